@@ -59,6 +59,15 @@ public final class StudioCommand extends PrintingCommand implements Subcommand {
             description = "Labels file, created if it does not exist (default: labels.csv in PHOTOS).")
     private @Nullable Path labels;
 
+    @Option(
+            names = "--groups",
+            paramLabel = "REGEX",
+            description =
+                    "Regular expression whose first capture group, matched against a photograph's path, names the object"
+                            + " that it shows. One photograph per object is suggested first, and no object is divided"
+                            + " between training and test.")
+    private @Nullable String groups;
+
     @Option(names = "--by", paramLabel = "NAME", description = "Name to store with each label (default: user name).")
     private String by = System.getProperty("user.name", "studio");
 
@@ -92,6 +101,7 @@ public final class StudioCommand extends PrintingCommand implements Subcommand {
                 new RecipeSettings()
                         .with("backbone.weights", backbone)
                         .with("backbone.trustCode", trust.setting())
+                        .with("data.groups", groups)
                         .then(settings),
                 cache(),
                 out == null ? folder.resolveSibling(folder.getFileName() + "-studio") : out);

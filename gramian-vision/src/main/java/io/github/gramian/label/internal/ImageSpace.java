@@ -22,6 +22,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -32,6 +33,9 @@ final class ImageSpace implements AutoCloseable {
 
     /** More dimensions would make fits after every label slow, and add little. */
     static final int MAX_DIMENSIONS = 256;
+
+    /** Clusters of more components are less pure. */
+    private static final int CLUSTER_DIMENSIONS = 32;
 
     private static final int ITERATIONS = 15;
     private static final float TINY = 1e-30f;
@@ -152,13 +156,14 @@ final class ImageSpace implements AutoCloseable {
         return left > 0 && right > 0 ? product / Math.sqrt(left * right) : 0;
     }
 
-    /** At most k clusters, the largest first; the members of each by their distance from its centre. */
+    /** At most k clusters of images with similar directions, the largest first; the members of each by their distance from its centre. */
     int[][] clusters(int k, Seed seed) {
         int count = Math.min(k, images);
         return with(X -> {
+            Tensor U = directions(X);
             KMeans means = new KMeans(count, ITERATIONS);
-            Tensor centres = means.fit(X, seed).centres();
-            float[] distances = HostCopy.floats(KMeans.squaredDistances(X.t(), centres));
+            Tensor centres = means.fit(U, seed).centres();
+            float[] distances = HostCopy.floats(KMeans.squaredDistances(U.t(), centres));
             return members(distances, count);
         });
     }
@@ -192,7 +197,7 @@ final class ImageSpace implements AutoCloseable {
                 .toArray(int[][]::new);
     }
 
-    /** Two principal components of each image. */
+    /** Two principal components of each image's direction. */
     float[][] map() {
         return with(X -> {
             if (dimensions == 1) {
@@ -201,12 +206,31 @@ final class ImageSpace implements AutoCloseable {
                         .mapToObj(i -> new float[] {values[i], 0})
                         .toArray(float[][]::new);
             }
-            try (PrincipalComponents components = new PrincipalComponents(dimensions)) {
-                components.add(X);
-                Tensor directions = Placement.of(X).place(components.leading(2).components());
-                return HostCopy.rows(X.matmul(directions));
-            }
+            return HostCopy.rows(leading(directions(X), 2));
         });
+    }
+
+    /**
+     * The leading components of each image, at unit length: [n, at most 32]. Few images with long descriptors would otherwise be
+     * clusters of one, and all others one large cluster.
+     */
+    private Tensor directions(Tensor X) {
+        Tensor Z = leading(X, Math.min(dimensions, CLUSTER_DIMENSIONS));
+        return Z.div(Z.square()
+                .sum(new long[] {1}, true, new ScalarTypeOptional())
+                .sqrt_()
+                .clamp_min_(scalar(TINY)));
+    }
+
+    /** The leading principal components of some rows. */
+    private static Tensor leading(Tensor X, int count) {
+        if (count >= X.size(1)) {
+            return X;
+        }
+        try (PrincipalComponents components = new PrincipalComponents((int) X.size(1))) {
+            components.add(X);
+            return X.matmul(Placement.of(X).place(components.leading(count).components()));
+        }
     }
 
     @Override

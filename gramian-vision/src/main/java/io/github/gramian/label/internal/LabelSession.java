@@ -153,7 +153,10 @@ public final class LabelSession implements AutoCloseable {
         return now.probabilities(checked(image));
     }
 
-    /** The images to label next, the most useful first. */
+    /**
+     * The images to label next, the most useful first. One image of each group comes first; others of labelled groups follow when
+     * there are no more.
+     */
     public int[] next(int count) {
         return next(count, image -> true);
     }
@@ -168,7 +171,17 @@ public final class LabelSession implements AutoCloseable {
         int[] open = IntStream.range(0, labels.length)
                 .filter(image -> now.label(image) == NONE && candidates.test(image))
                 .toArray();
-        return new NextImages(space, seed.child("next")).choose(count, now.labelled(), open, now.uncertainty());
+        float[] uncertainty = now.uncertainty();
+        NextImages next = new NextImages(space, seed.child("next"));
+        int[] first = new OpenGroups(groups).representatives(now.labelled(), open, uncertainty);
+        int[] chosen = next.choose(count, now.labelled(), first, uncertainty);
+        if (chosen.length >= count || first.length == open.length) {
+            return chosen;
+        }
+        int[] known = IntStream.concat(IntStream.of(now.labelled()), IntStream.of(chosen))
+                .toArray();
+        int[] more = next.choose(count - chosen.length, known, OpenGroups.without(open, chosen), uncertainty);
+        return IntStream.concat(IntStream.of(chosen), IntStream.of(more)).toArray();
     }
 
     /** The accuracy of the labels so far, by leaving out each group; empty until there are ten of two classes. */

@@ -194,6 +194,11 @@ public final class LabelsFile implements AutoCloseable {
         return Map.copyOf(labels);
     }
 
+    /** The group of each path that the file names one for. */
+    public synchronized Map<String, String> groups() {
+        return Map.copyOf(groups);
+    }
+
     /** Whether the label of a path was given twice in a row. */
     public synchronized boolean isConfirmed(String path) {
         return confirmed.contains(path);

@@ -19,10 +19,22 @@ import org.eclipse.jetty.util.Fields;
 /** The addresses below the token: the page, pictures by their numbers, and calls with JSON. */
 final class Addresses {
 
+    private static final int MAX_MINUTES = 10_000;
+
     private static final JsonMapper JSON = new JsonMapper();
 
     private static final Set<String> FILES = Set.of(
-            "icon.svg", "page.css", "page.js", "grid.js", "start.js", "label.js", "check.js", "map.js", "train.js");
+            "icon.svg",
+            "page.css",
+            "page.js",
+            "help.js",
+            "curve.js",
+            "grid.js",
+            "start.js",
+            "label.js",
+            "check.js",
+            "map.js",
+            "train.js");
 
     /** A report is a page with its own script; its origin is none, so that it cannot call these addresses. */
     private static final String REPORT_POLICY =
@@ -50,10 +62,14 @@ final class Addresses {
             case "api/next" -> HttpResult.ok(project.guidance().next(number(query, "count", 1, 500)));
             case "api/accuracy" -> HttpResult.ok(project.guidance().accuracy());
             case "api/clusters" -> HttpResult.ok(project.guidance().clusters(number(query, "k", 2, 100)));
+            case "api/new-class" -> HttpResult.ok(project.guidance().newClass());
             case "api/suspects" -> HttpResult.ok(project.guidance().suspects());
             case "api/map" -> HttpResult.ok(project.guidance().map());
             case "report.html" ->
                 file(project.training().report(), "text/html; charset=utf-8")
+                        .with("Content-Security-Policy", REPORT_POLICY);
+            case "leaderboard.html" ->
+                file(project.training().leaderboard(), "text/html; charset=utf-8")
                         .with("Content-Security-Policy", REPORT_POLICY);
             case "predictions.csv" ->
                 file(project.training().predictions(), "text/csv; charset=utf-8")
@@ -94,7 +110,7 @@ final class Addresses {
             }
             case "api/undo" -> HttpResult.ok(project.undo());
             case "api/train" -> {
-                project.train();
+                project.train(minutes(tree(body).path("minutes")));
                 yield HttpResult.ok(project.state());
             }
             case "api/stop" -> {
@@ -107,6 +123,14 @@ final class Addresses {
             }
             default -> HttpResult.error(404, "there is nothing at this address");
         };
+    }
+
+    private static int minutes(JsonNode minutes) {
+        int value = minutes.asInt(0);
+        if (value < 0 || value > MAX_MINUTES) {
+            throw new IllegalArgumentException("minutes must lie in 0.." + MAX_MINUTES);
+        }
+        return value;
     }
 
     private static JsonNode tree(byte[] body) {

@@ -6,10 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /** What the labels so far say about the photographs: suggestions, the accuracy, clusters, suspicious labels and the map. */
 public final class Guidance {
+
+    /** Photographs of a cluster, from its centre, that decide its suggestion. */
+    private static final int CLUSTER_SAMPLE = 24;
 
     private final LabelSession session;
     private final int[] rows;
@@ -17,6 +21,7 @@ public final class Guidance {
     private final LabelBook book;
     private final Object lock;
     private final List<double[]> curve = new ArrayList<>();
+    private volatile int[] unlike = {};
 
     /**
      * @param rows the session's image of each photograph, or -1
@@ -31,31 +36,79 @@ public final class Guidance {
         this.lock = lock;
     }
 
-    /** Photographs to label next with their most probable classes. */
+    /**
+     * Photographs to label next with their most probable classes. The first one may be of a class that has no label yet, if the
+     * latest look for one found some.
+     */
     public List<Map<String, Object>> next(int count) {
-        return IntStream.of(session.next(count))
-                .mapToObj(row -> suggestion(row))
+        int[] found = session.next(count);
+        OptionalInt first = IntStream.of(unlike)
+                .filter(row -> session.label(row) == LabelSession.NONE)
+                .findFirst();
+        if (first.isEmpty() || stillUnlike().isEmpty()) {
+            return IntStream.of(found).mapToObj(row -> suggestion(row, false)).toList();
+        }
+        int fresh = first.getAsInt();
+        return IntStream.concat(
+                        IntStream.of(fresh),
+                        IntStream.of(found).filter(row -> row != fresh).limit(count - 1L))
+                .mapToObj(row -> suggestion(row, row == fresh))
                 .toList();
     }
 
-    private Map<String, Object> suggestion(int row) {
-        double[] probabilities = session.probabilities(row);
+    /** Looks for photographs that fit none of the classes, the one nearest to their centre first; empty if there are none. */
+    public List<Integer> newClass() {
+        unlike = session.newClass().orElse(new int[0]);
+        return stillUnlike();
+    }
+
+    /** As soon as one of them has a label, the others are like a known class. */
+    private List<Integer> stillUnlike() {
+        int[] rowsOfNone = unlike;
+        return IntStream.of(rowsOfNone).allMatch(row -> session.label(row) == LabelSession.NONE)
+                ? IntStream.of(rowsOfNone).map(row -> numbers[row]).boxed().toList()
+                : List.of();
+    }
+
+    private Map<String, Object> suggestion(int row, boolean fresh) {
+        return Map.of("image", numbers[row], "fresh", fresh, "top", top(session.probabilities(row)));
+    }
+
+    /** The most probable classes that have photographs. */
+    private List<Map<String, Object>> top(double[] probabilities) {
         List<String> names;
+        int[] counts;
         synchronized (lock) {
             names = book.classes();
+            counts = book.counts();
         }
-        List<Map<String, Object>> top = IntStream.range(0, Math.min(names.size(), probabilities.length))
+        return IntStream.range(0, Math.min(names.size(), probabilities.length))
+                .filter(c -> counts[c] > 0)
                 .boxed()
                 .sorted((a, b) -> Double.compare(probabilities[b], probabilities[a]))
                 .limit(5)
                 .map(c -> Map.<String, Object>of("label", names.get(c), "probability", probabilities[c]))
                 .toList();
-        return Map.of("image", numbers[row], "top", top);
+    }
+
+    /** The most probable classes of some photographs together. */
+    private List<Map<String, Object>> topOfAll(List<Integer> images) {
+        double[] sum = new double[0];
+        List<Integer> few = images.subList(0, Math.min(images.size(), CLUSTER_SAMPLE));
+        for (int image : few) {
+            double[] one = session.probabilities(rows[image]);
+            sum = sum.length == 0 ? new double[one.length] : sum;
+            for (int c = 0; c < Math.min(one.length, sum.length); c++) {
+                sum[c] += one[c] / few.size();
+            }
+        }
+        return top(sum);
     }
 
     /** The leave-one-out accuracy with its interval, and how it grew in this session. */
     public Map<String, Object> accuracy() {
         Optional<LabelSession.Accuracy> found = session.accuracy();
+        int suspects = suspects().size();
         synchronized (lock) {
             found.ifPresent(now -> {
                 curve.removeIf(point -> point[0] >= now.images());
@@ -70,13 +123,14 @@ public final class Guidance {
                 result.put("lower", now.interval().lower());
                 result.put("upper", now.interval().upper());
                 result.put("images", now.images());
+                result.put("suspects", suspects);
             });
             return result;
         }
     }
 
-    /** Clusters of photographs that have no label yet, the largest first. */
-    public List<List<Integer>> clusters(int k) {
+    /** Clusters of photographs that have no label yet, the largest first, with the most probable classes of each. */
+    public List<Map<String, Object>> clusters(int k) {
         int[][] found = session.clusters(k);
         int[] labels;
         synchronized (lock) {
@@ -94,7 +148,9 @@ public final class Guidance {
             }
         }
         clusters.sort((a, b) -> b.size() - a.size());
-        return clusters;
+        return clusters.stream()
+                .map(images -> Map.<String, Object>of("images", images, "top", topOfAll(images)))
+                .toList();
     }
 
     /** Labels that are probably wrong and were not confirmed, with the nearest labelled photographs. */

@@ -52,6 +52,22 @@ final class LabelBook {
         return labels[photograph];
     }
 
+    /** The group of each photograph that the file names one for. */
+    Map<String, String> groups() {
+        return file.groups();
+    }
+
+    /** Number of photographs of each class. */
+    int[] counts() {
+        int[] counts = new int[classes.size()];
+        for (int label : labels) {
+            if (label != NONE) {
+                counts[label]++;
+            }
+        }
+        return counts;
+    }
+
     boolean canUndo() {
         return !undo.isEmpty();
     }

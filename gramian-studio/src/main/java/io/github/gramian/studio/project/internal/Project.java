@@ -115,8 +115,13 @@ public final class Project implements AutoCloseable {
             }
         }
         unreadable = photographs.count() - numbers.length;
-        LabelSession opened =
-                LabelSession.of(descriptors, new Seed(settings.complete().seed()));
+        PhotographGroups objects =
+                new PhotographGroups(book.groups(), settings.complete().data().groups());
+        LabelSession opened = LabelSession.of(
+                descriptors,
+                objects.numbers(
+                        IntStream.of(numbers).mapToObj(photographs::path).toList()),
+                new Seed(settings.complete().seed()));
         for (int i = 0; i < rows.length; i++) {
             tell(opened, i);
         }
@@ -161,20 +166,14 @@ public final class Project implements AutoCloseable {
         state.put("labelsFile", settings.labels().toString());
         state.put("out", settings.out().toString());
         state.put("canUndo", book.canUndo());
-        int[] labels = book.labels();
-        List<Map<String, Object>> classes = new ArrayList<>();
-        for (int c = 0; c < book.classes().size(); c++) {
-            int wanted = c;
-            classes.add(Map.of(
-                    "name",
-                    book.classes().get(c),
-                    "count",
-                    IntStream.of(labels).filter(label -> label == wanted).count()));
-        }
-        state.put("classes", classes);
+        int[] counts = book.counts();
+        List<String> names = book.classes();
         state.put(
-                "labelled",
-                IntStream.of(labels).filter(label -> label != LabelBook.NONE).count());
+                "classes",
+                IntStream.range(0, counts.length)
+                        .mapToObj(c -> Map.of("name", names.get(c), "count", counts[c]))
+                        .toList());
+        state.put("labelled", IntStream.of(counts).sum());
         state.put("training", training.state());
         return state;
     }
@@ -215,9 +214,17 @@ public final class Project implements AutoCloseable {
                 "state", state());
     }
 
-    /** Trains on the labels of now. */
-    public synchronized void train() {
-        training.start();
+    /**
+     * Trains on the labels of now.
+     *
+     * @param minutes of a search for the best settings before it; 0 to train with the settings of the command
+     */
+    public synchronized void train(int minutes) {
+        if (minutes > 0) {
+            training.search(minutes);
+        } else {
+            training.start();
+        }
     }
 
     /** Predicts all photographs without a label. */

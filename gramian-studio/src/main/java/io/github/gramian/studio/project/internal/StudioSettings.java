@@ -34,11 +34,16 @@ public record StudioSettings(Path photographs, Path labels, String by, List<Stri
         }
     }
 
-    /** The recipe of a training on the labelled photographs. */
-    public Recipe complete() {
+    /** The settings of a training on the labelled photographs, as {@code key=value}. */
+    public List<String> overrides() {
         List<String> all =
                 new ArrayList<>(List.of("data.images='" + labels.toString().replace("'", "''") + "'"));
         all.addAll(recipe);
-        return RecipeFile.parse("", all);
+        return all;
+    }
+
+    /** The recipe of a training on the labelled photographs. */
+    public Recipe complete() {
+        return RecipeFile.parse("", overrides());
     }
 }

@@ -1,12 +1,20 @@
 package io.github.gramian.studio.project.internal;
 
 import io.github.gramian.cli.report.Report;
-import io.github.gramian.eval.Prediction;
-import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.model.BatchOptions;
-import io.github.gramian.model.Predictor;
+import io.github.gramian.cli.report.SearchPage;
+import io.github.gramian.eval.Scores;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.search.SearchOptions.Preference;
+import io.github.gramian.search.internal.Leaderboard;
+import io.github.gramian.search.internal.Objective;
+import io.github.gramian.search.internal.SearchConfig;
+import io.github.gramian.search.internal.SearchEvent;
+import io.github.gramian.search.internal.SearchFolder;
+import io.github.gramian.search.internal.SearchLimit;
+import io.github.gramian.search.internal.SearchRun;
+import io.github.gramian.search.internal.SearchSpace;
+import io.github.gramian.search.internal.SearchStopped;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
@@ -17,29 +25,38 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** One training or prediction at a time, on a separate thread. */
+/** One training, search or prediction at a time, on a separate thread. */
 public final class TrainingJob implements AutoCloseable {
 
-    private static final String HEADER = "path,label,probability\n";
-
     private final StudioSettings settings;
+    private final RunFolders folders;
     private final AtomicBoolean stop = new AtomicBoolean();
     private @Nullable Thread thread;
     private String phase = "none";
     private String line = "";
     private double progress;
-    private @Nullable Path run;
-    private @Nullable Path report;
-    private @Nullable Path predictions;
-    private double accuracy = Double.NaN;
+    private long since;
+    private @Nullable Run run;
+    private @Nullable RestPredictions rest;
 
     TrainingJob(StudioSettings settings) {
         this.settings = settings;
+        this.folders = new RunFolders(settings.out());
+        this.run = folders.latest().orElse(null);
+    }
+
+    /** Ends a prediction. */
+    private static final class Cancelled extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Cancelled() {
+            super("stopped", null, false, false);
+        }
     }
 
     /** Something that runs on the thread. */
@@ -54,37 +71,73 @@ public final class TrainingJob implements AutoCloseable {
         state.put("phase", phase);
         state.put("line", line);
         state.put("progress", progress);
-        state.put("report", report != null);
-        state.put("predictions", predictions != null);
-        if (!Double.isNaN(accuracy)) {
-            state.put("accuracy", accuracy);
+        state.put("seconds", thread == null ? 0 : (System.nanoTime() - since) / 1_000_000_000L);
+        state.put("report", run != null);
+        state.put("leaderboard", leaderboard().isPresent());
+        state.put("predictions", rest != null);
+        if (run != null) {
+            Scores scores = run.scores();
+            state.put("run", run.directory().toString());
+            state.put("accuracy", scores.accuracy());
+            state.put("lower", scores.interval().lower());
+            state.put("upper", scores.interval().upper());
+            state.put("images", scores.images());
+        }
+        if (rest != null) {
+            state.put("counts", rest.counts());
+            state.put("unsure", rest.unsure());
+            state.put("unreadable", rest.unreadable());
         }
         return state;
     }
 
     /** The report of the latest training. */
     public synchronized Optional<Path> report() {
-        return Optional.ofNullable(report);
+        return Optional.ofNullable(run).map(one -> one.directory().resolve("report.html"));
+    }
+
+    /** The page about the latest search. */
+    public synchronized Optional<Path> leaderboard() {
+        return Optional.ofNullable(run)
+                .map(one -> one.directory().resolve("leaderboard.html"))
+                .filter(Files::isRegularFile);
     }
 
     /** The latest predictions. */
     public synchronized Optional<Path> predictions() {
-        return Optional.ofNullable(predictions);
+        return Optional.ofNullable(rest).map(RestPredictions::csv);
     }
 
     void start() {
         begin("training", this::train);
     }
 
-    void predict(Photographs photographs, List<Integer> open, boolean folders) {
+    void search(int minutes) {
+        begin("searching", () -> search(new SearchLimit.Minutes(minutes)));
+    }
+
+    void predict(Photographs photographs, List<Integer> open, boolean copies) {
         Path trained;
         synchronized (this) {
             if (run == null) {
                 throw new IllegalArgumentException("train a model first");
             }
-            trained = run;
+            trained = run.directory();
         }
-        begin("predicting", () -> predict(trained, photographs, open, folders));
+        if (open.isEmpty()) {
+            throw new IllegalArgumentException("all photographs have a label");
+        }
+        begin("predicting", () -> {
+            RestPredictions written = RestPredictions.write(trained, photographs, open, copies, at -> {
+                if (stop.get()) {
+                    throw new Cancelled();
+                }
+                show(part(at, open.size()), at + " of " + open.size() + " photographs");
+            });
+            synchronized (this) {
+                rest = written;
+            }
+        });
     }
 
     private synchronized void begin(String what, Work work) {
@@ -95,6 +148,7 @@ public final class TrainingJob implements AutoCloseable {
         phase = what;
         line = "starting";
         progress = 0;
+        since = System.nanoTime();
         Thread started = new Thread(() -> run(work), "studio-" + what);
         started.setDaemon(true);
         thread = started;
@@ -105,7 +159,7 @@ public final class TrainingJob implements AutoCloseable {
         try {
             work.run();
             end("done", "");
-        } catch (TrainingStopped stopped) {
+        } catch (TrainingStopped | SearchStopped | Cancelled stopped) {
             end("stopped", "stopped");
         } catch (IOException | RuntimeException | LinkageError failure) {
             end("failed", String.valueOf(failure.getMessage()));
@@ -124,30 +178,53 @@ public final class TrainingJob implements AutoCloseable {
     }
 
     private void train() throws IOException {
-        Path directory = free();
+        Path directory = folders.free();
         TrainingOptions options =
                 TrainingOptions.defaults(settings.cache().resolve("features")).stoppedBy(stop::get);
-        Run trained = Training.of(settings.complete())
+        finished(Training.of(settings.complete())
                 .with(options)
                 .onEvent(this::show)
-                .into(directory);
+                .into(directory));
+    }
+
+    private void search(SearchLimit limit) throws IOException {
+        Path directory = folders.free();
+        SearchSpace space = Objective.ACCURACY.space();
+        SearchConfig config = new SearchConfig(
+                space,
+                settings.overrides(),
+                limit,
+                Objective.ACCURACY,
+                Preference.BALANCED,
+                directory,
+                settings.cache().resolve("features"));
+        SearchRun.Outcome found =
+                SearchRun.run(config, new SearchConfig.Watcher(stop::get, event -> show(event, limit), this::show));
+        new SearchPage(new SearchFolder(directory), space.title(), Objective.ACCURACY)
+                .write(found.board(), found.chosen(), found.seconds());
+        finished(Objects.requireNonNull(found.run(), "a search ends with a training"));
+    }
+
+    private void finished(Run trained) throws IOException {
         show(1, "writing the report");
-        Path page = Report.write(directory);
+        Report.write(trained.directory());
         synchronized (this) {
-            run = directory;
-            report = page;
-            predictions = null;
-            accuracy = trained.scores().accuracy();
+            run = trained;
+            rest = null;
         }
     }
 
-    /** The first of run-1, run-2, … that does not exist. */
-    private Path free() {
-        int number = 1;
-        while (Files.exists(settings.out().resolve("run-" + number))) {
-            number++;
+    private void show(SearchEvent event, SearchLimit limit) {
+        if (event instanceof SearchEvent.Scored scored && limit instanceof SearchLimit.Minutes time) {
+            List<Leaderboard.Row> rows = scored.board().rows();
+            show(
+                    Math.min(1, scored.seconds() / (60 * time.minutes())),
+                    rows.size() + " settings compared, the best recognises "
+                            + String.format(
+                                    Locale.ROOT,
+                                    "%.1f %%",
+                                    100 * rows.get(0).accuracy().mean()));
         }
-        return settings.out().resolve("run-" + number);
     }
 
     private void show(TrainingEvent event) {
@@ -156,66 +233,13 @@ public final class TrainingJob implements AutoCloseable {
         } else if (event instanceof TrainingEvent.Step step) {
             show(
                     part(step.epoch() - 1L + step.batch() / (double) step.batches(), step.epochs()),
-                    "stage " + step.stage() + ", epoch " + step.epoch() + " of " + step.epochs());
+                    (step.all() ? "final training" : "stage " + step.stage()) + ", epoch " + step.epoch() + " of "
+                            + step.epochs());
         }
     }
 
     private static double part(double done, double all) {
         return all > 0 ? done / all : 0;
-    }
-
-    private void predict(Path trained, Photographs photographs, List<Integer> open, boolean folders)
-            throws IOException {
-        StringBuilder csv = new StringBuilder(HEADER);
-        Path target = trained.resolve("predictions-of-unlabelled.csv");
-        Path copies = trained.resolve("predicted");
-        List<Path> files = open.stream().map(photographs::file).toList();
-        try (Predictor predictor = Predictor.load(trained.resolve("model.gramian"));
-                Stream<Prediction> found = predictor.predictAll(files.stream(), BatchOptions.defaults())) {
-            int at = 0;
-            for (Prediction prediction : (Iterable<Prediction>) found::iterator) {
-                if (stop.get()) {
-                    throw new IllegalArgumentException("stopped");
-                }
-                int image = open.get(at++);
-                if (prediction.rejection().isEmpty()) {
-                    csv.append(line(photographs.path(image), prediction));
-                    if (folders) {
-                        copy(photographs, image, copies.resolve(folder(prediction.label())));
-                    }
-                }
-                show(part(at, open.size()), "predicting " + at + " of " + open.size());
-            }
-        }
-        AtomicFile.writeText(target, csv.toString());
-        synchronized (this) {
-            predictions = target;
-        }
-    }
-
-    private static String line(String path, Prediction prediction) {
-        String plain = "=+-@".indexOf(path.charAt(0)) >= 0 ? "./" + path : path;
-        return String.format(
-                Locale.ROOT, "%s,%s,%.4f%n", quoted(plain), quoted(prediction.label()), prediction.confidence());
-    }
-
-    private static String quoted(String field) {
-        return '"' + field.replace("\"", "\"\"") + '"';
-    }
-
-    /** A class's name as the name of a directory. */
-    private static String folder(String label) {
-        String plain = label.replaceAll("[^\\p{L}\\p{N} ._-]", "_").strip();
-        return plain.isEmpty() || plain.startsWith(".") ? "_" + plain : plain;
-    }
-
-    /** With its path in its name: two directories may have files of the same name. */
-    private static void copy(Photographs photographs, int image, Path directory) throws IOException {
-        AtomicFile.makeFolder(directory);
-        Path target = directory.resolve(photographs.path(image).replace('/', '_'));
-        if (!Files.exists(target)) {
-            Files.copy(photographs.file(image), target);
-        }
     }
 
     /** Asks the work to stop. */

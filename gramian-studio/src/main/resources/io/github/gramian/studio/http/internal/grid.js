@@ -7,7 +7,7 @@ const HEIGHT = 128;
 /**
  * @param root where the grid goes
  * @param caption text below a photograph
- * @param picked called with a photograph that was clicked
+ * @param picked called when the selection changes
  */
 export function grid(root, caption, picked) {
   const inner = element('div');
@@ -59,20 +59,22 @@ export function grid(root, caption, picked) {
     }
   }
 
-  /** A click selects, Shift adds, Ctrl removes or adds one. */
+  /** A click selects, Shift extends, Ctrl or a finger adds or removes one. */
   function click(image, event) {
-    if (!event.shiftKey && !event.ctrlKey && !event.metaKey) chosen.clear();
+    const touch = matchMedia('(pointer: coarse)').matches;
+    const toggle = event.ctrlKey || event.metaKey || touch;
+    if (!event.shiftKey && !toggle) chosen.clear();
     if (event.shiftKey && chosen.size > 0) {
       const from = images.indexOf([...chosen].at(-1));
       const to = images.indexOf(image);
       for (let place = Math.min(from, to); place <= Math.max(from, to); place++) chosen.add(images[place]);
-    } else if ((event.ctrlKey || event.metaKey) && chosen.has(image)) {
+    } else if (toggle && chosen.has(image)) {
       chosen.delete(image);
     } else {
       chosen.add(image);
     }
     later();
-    picked(image);
+    picked();
   }
 
   scroll.addEventListener('scroll', later, { passive: true });
@@ -81,12 +83,18 @@ export function grid(root, caption, picked) {
   return {
     show(list) {
       images = list;
-      for (const image of chosen) if (!list.includes(image)) chosen.delete(image);
+      const listed = new Set(list);
+      for (const image of chosen) if (!listed.has(image)) chosen.delete(image);
       later();
+      picked();
     },
     refresh: later,
     selection: () => [...chosen],
-    clear() { chosen.clear(); later(); },
+    all() {
+      images.forEach(image => chosen.add(image));
+      later();
+      picked();
+    },
     close: () => resized.disconnect(),
   };
 }

@@ -1,89 +1,143 @@
-// Clusters of similar photographs as contact sheets: name one, and all its photographs have a label.
-import { element, get, give, guarded, shared, thumbnail } from './page.js';
+// Clusters of similar photographs as contact sheets: name one, and all photographs in sight have a label.
+import { classesInUse, element, get, give, guarded, open, percent, photographs, retarget, shared, thumbnail } from './page.js';
 
+/** A name goes to photographs that the person has seen, so a sheet shows all that it labels. */
 const SHOWN = 24;
+const LEAST = 3;
+const LIKELY = 0.5;
 
 export function start(root) {
   const count = element('select', { 'aria-label': 'Number of clusters' },
     ...[4, 8, 12, 20, 40].map(k => element('option', { value: k }, `${k} clusters`)));
   count.value = '12';
-  const message = element('p', { class: 'quiet' });
+  const message = element('div');
   const sheets = element('div', { class: 'cards' });
-  root.append(element('div', { class: 'row' }, count,
-    element('span', { class: 'quiet' }, 'Click photographs that do not belong, then name the sheet. Arrow keys choose a sheet; digits name it.')), message, sheets);
+  const names = element('datalist', { id: 'names' });
+  root.append(element('div', { class: 'row' }, element('label', { class: 'row' }, 'Divide into ', count),
+    element('span', { class: 'quiet keys' }, 'Arrow keys choose a sheet; digits name it.')), names, message, sheets);
   let clusters = [];
   let here = 0;
+  let loading = false;
 
   const load = guarded(async () => {
     if (shared.state.phase !== 'ready') {
-      message.textContent = 'Sheets appear when all features are computed. You can already label single photographs in the view Label.';
+      const first = shared.paths.map((unused, image) => image).slice(0, SHOWN);
+      message.replaceChildren(element('div', { class: 'strip' }, ...first.map(image => element('div', { class: 'still' }, thumbnail(image)))));
       return;
     }
-    clusters = (await get(`api/clusters?k=${count.value}`)).map(images => ({ images, out: new Set() }));
-    here = 0;
-    message.textContent = clusters.length === 0 ? 'All photographs have a label. Go on with Check or Train.' : '';
-    draw();
+    if (loading) return;
+    loading = true;
+    if (clusters.length === 0) message.replaceChildren(element('p', { class: 'quiet' }, 'Grouping similar photographs…'));
+    try {
+      const [found, fresh] = await Promise.all([get(`api/clusters?k=${count.value}`), get('api/new-class')]);
+      const alone = found.filter(cluster => cluster.images.length < LEAST).reduce((sum, cluster) => sum + cluster.images.length, 0);
+      const unlike = fresh.length >= LEAST ? [{ images: fresh, top: [], out: new Set(), fresh: true }] : [];
+      clusters = [...unlike, ...found.filter(cluster => cluster.images.length >= LEAST).map(cluster => ({ ...cluster, images: cluster.images.filter(image => !(unlike.length > 0 && fresh.includes(image))), out: new Set() }))]
+        .filter(cluster => cluster.images.length > 0);
+      here = 0;
+      message.replaceChildren(...(clusters.length === 0 ? [done()] : []),
+        alone > 0 ? element('p', { class: 'quiet' }, `${photographs(alone)} resemble few others. They come in Label.`) : '');
+      draw();
+    } finally {
+      loading = false;
+    }
   });
 
+  const done = () => element('div', { class: 'card' }, element('h2', {}, 'No sheets are left'),
+    element('div', { class: 'row' }, element('button', { type: 'button', class: 'main', onclick: () => open('Label') }, 'Go to Label'),
+      element('button', { type: 'button', onclick: () => open('Train') }, 'Go to Train')));
+
+  const kept = cluster => cluster.images.slice(0, SHOWN).filter(image => !cluster.out.has(image));
+
   function draw() {
+    names.replaceChildren(...classesInUse().map(one => element('option', { value: one.name })));
     sheets.replaceChildren(...clusters.map(sheet));
     mark();
   }
 
   function sheet(cluster, place) {
-    const field = element('input', { placeholder: 'Name', maxlength: '100', 'aria-label': `Name of sheet ${place + 1}`, onfocus: () => { here = place; mark(); } });
+    const likely = cluster.top[0]?.probability >= LIKELY ? cluster.top[0] : undefined;
+    const field = element('input', { placeholder: 'What do they show?', maxlength: '100', list: 'names', autocomplete: 'off', 'aria-label': `Name of sheet ${place + 1}`, onfocus: () => { here = place; mark(); } });
+    const button = element('button', { type: 'submit' });
     const title = element('h2');
     const count = () => {
-      const n = cluster.images.length - cluster.out.size;
-      title.textContent = `${n} ${n === 1 ? 'photograph' : 'photographs'}`;
+      const rest = cluster.images.length - SHOWN;
+      title.textContent = cluster.fresh ? `A new class? ${photographs(cluster.images.length)} fit none of yours` : rest > 0 ? `${SHOWN} of ${photographs(cluster.images.length)}` : photographs(cluster.images.length);
+      button.textContent = `Label ${kept(cluster).length}`;
+      retarget();
     };
-    count();
-    return element('section', { class: 'card', 'data-sheet': place }, title,
+    const card = element('section', { class: 'card', 'data-sheet': place, onpointerdown: () => { here = place; mark(); } }, title,
       element('div', { class: 'strip' }, ...cluster.images.slice(0, SHOWN).map(image => {
-        const tile = element('button', { type: 'button', 'aria-pressed': 'false', title: shared.paths[image], onclick: () => {
+        const tile = element('button', { type: 'button', 'aria-pressed': 'false', title: `${shared.paths[image]}: click to leave it out`, onclick: () => {
           if (!cluster.out.delete(image)) cluster.out.add(image);
-          tile.classList.toggle('out', cluster.out.has(image));
+          const out = cluster.out.has(image);
+          tile.classList.toggle('out', out);
+          tile.setAttribute('aria-pressed', String(out));
           count();
         } }, thumbnail(image));
         return tile;
       })),
-      cluster.images.length > SHOWN ? element('p', { class: 'quiet' }, `and ${cluster.images.length - SHOWN} more like these`) : '',
       element('form', { class: 'row', onsubmit: event => {
         event.preventDefault();
         field.blur();
         name(place, field.value.trim());
-      } }, field, element('button', { type: 'submit', class: 'main' }, 'Label all')));
+      } }, field, button,
+      likely ? element('button', { type: 'button', class: 'likely', onclick: () => name(place, likely.label) }, `${likely.label}? ${percent(likely.probability)} `, element('kbd', {}, 'Enter')) : ''));
+    count();
+    return card;
   }
 
   async function name(place, label) {
     const cluster = clusters[place];
-    if (!cluster || !label) return;
-    await give(cluster.images.filter(image => !cluster.out.has(image)), label);
+    if (!cluster || !label || cluster.busy) return;
+    cluster.busy = true;
+    sheets.children[place]?.classList.add('busy');
+    await give(kept(cluster), label);
+    cluster.busy = false;
+    sheets.children[place]?.classList.remove('busy');
   }
 
   function mark() {
-    [...sheets.children].forEach((card, place) => card.classList.toggle('here', place === here));
+    [...sheets.children].forEach((card, place) => {
+      card.classList.toggle('here', place === here);
+      card.querySelector('form > button')?.classList.toggle('main', place === here);
+    });
+    retarget();
   }
 
   count.addEventListener('change', load);
   load();
   return {
-    ready: load,
+    ready() { message.replaceChildren(); load(); },
+    target: () => clusters[here] ? `the ${photographs(kept(clusters[here]).length)} of sheet ${here + 1}` : '',
     choose: label => name(here, label),
-    changed() {
-      // Photographs that were left out of a named sheet are a sheet of their own, at the end.
-      const left = [];
+    changed(images) {
+      // What was left out, or not in sight, stays as a sheet. Photographs whose label was taken back come again with new sheets.
+      if (images.some(image => shared.labels[image] < 0)) {
+        load();
+        return;
+      }
+      const strays = [];
       for (const cluster of clusters) {
         const open = cluster.images.filter(image => shared.labels[image] < 0);
-        if (open.length < cluster.images.length && open.length > 0) left.push({ images: open, out: new Set() });
-        if (open.length < cluster.images.length) cluster.images = [];
+        if (open.length < cluster.images.length && cluster.out.size > 0) {
+          strays.push({ images: open.filter(image => cluster.out.has(image)), top: [], out: new Set() });
+          cluster.images = open.filter(image => !cluster.out.has(image));
+          cluster.out = new Set();
+        } else cluster.images = open;
       }
-      clusters = [...clusters.filter(cluster => cluster.images.length > 0), ...left];
+      clusters = [...clusters, ...strays].filter(cluster => cluster.images.length >= LEAST);
       here = Math.max(0, Math.min(here, clusters.length - 1));
-      if (clusters.length === 0) load();
       draw();
+      if (clusters.length === 0) load();
     },
-    key(event) {
+    key(event, key) {
+      if (key === 'enter' && event.target.tagName !== 'BUTTON') {
+        const likely = clusters[here]?.top[0];
+        if (likely?.probability >= LIKELY) name(here, likely.label);
+        else sheets.children[here]?.querySelector('input')?.focus();
+        return true;
+      }
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       if (!step) return false;
       here = Math.max(0, Math.min(clusters.length - 1, here + step));
