@@ -207,6 +207,42 @@ class LabelSessionTest {
     }
 
     @Test
+    void one_image_of_each_group_is_suggested_before_a_second_one() {
+        float[][] points = points(60, 10, 0.5, 11);
+        // Five photographs per object, of the same class.
+        int[] groups = IntStream.range(0, 60).map(i -> i % 12).toArray();
+        try (LabelSession session = LabelSession.of(points, groups, SEED)) {
+            addClasses(session);
+            for (int i = 0; i < 4; i++) {
+                session.label(i, i);
+            }
+            int[] next = session.next(10);
+            assertThat(IntStream.of(next).limit(8).map(image -> groups[image]))
+                    .as("each object without a label once")
+                    .containsExactlyInAnyOrder(4, 5, 6, 7, 8, 9, 10, 11);
+            assertThat(next).hasSize(10).doesNotHaveDuplicates().doesNotContain(0, 1, 2, 3);
+            assertThat(session.next(100)).hasSize(56);
+        }
+    }
+
+    @Test
+    void images_with_long_descriptors_are_no_clusters_of_their_own() {
+        float[][] points = points(80, 40, 0.2, 12);
+        for (int i = 0; i < 80; i += 10) {
+            for (int k = 0; k < 40; k++) {
+                points[i][k] *= 20;
+            }
+        }
+        try (LabelSession session = LabelSession.of(points, SEED)) {
+            for (int[] members : session.clusters(CLASSES)) {
+                assertThat(members).hasSizeBetween(15, 25);
+                assertThat(IntStream.of(members).map(image -> image % CLASSES).distinct())
+                        .hasSize(1);
+            }
+        }
+    }
+
+    @Test
     void clusters_hold_every_image_once_and_are_sorted_by_size() {
         try (LabelSession session = LabelSession.of(points(83, 10, 0.1, 9), SEED)) {
             int[][] clusters = session.clusters(4);

@@ -56,7 +56,11 @@ public final class StudioServer implements AutoCloseable {
      * @param port 0 for any free one
      */
     public static StudioServer start(StudioSettings settings, int port) throws IOException {
-        Project project = Project.open(settings);
+        return start(Project.open(settings), port);
+    }
+
+    /** Listens; closes the project when it is closed. */
+    static StudioServer start(Project project, int port) throws IOException {
         StudioServer server = new StudioServer(project, port);
         try {
             server.jetty.start();

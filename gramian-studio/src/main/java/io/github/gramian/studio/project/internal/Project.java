@@ -6,6 +6,7 @@ import io.github.gramian.label.internal.LabelsFile;
 import io.github.gramian.label.internal.ReducedDescriptors;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,15 +45,34 @@ public final class Project implements AutoCloseable {
         file.note().ifPresent(this.notes::add);
     }
 
+    /** Describes photographs by short vectors. */
+    @FunctionalInterface
+    public interface Describer {
+
+        /**
+         * Computes, or reads what was computed before.
+         *
+         * @param cache directory for features
+         * @param listener receives the progress
+         */
+        ReducedDescriptors describe(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
+                throws IOException;
+    }
+
     /** Lists the photographs, opens the labels file, and starts to compute features on a thread. */
     public static Project open(StudioSettings settings) throws IOException {
+        return open(settings, ReducedDescriptors::of);
+    }
+
+    /** The same with descriptors of another origin. */
+    public static Project open(StudioSettings settings, Describer describer) throws IOException {
         List<String> notes = new ArrayList<>();
         Path base = settings.labels().resolveSibling("");
         Photographs photographs = Photographs.in(settings.photographs(), base, notes::add);
         settings.complete(); // a mistake in the recipe is reported at once
         LabelsFile file = LabelsFile.open(settings.labels(), settings.by(), Clock.systemUTC());
         Project project = new Project(settings, photographs, file, notes);
-        Thread thread = new Thread(project::prepare, "studio-features");
+        Thread thread = new Thread(() -> project.prepare(describer), "studio-features");
         thread.setDaemon(true);
         thread.start();
         return project;
@@ -71,14 +91,14 @@ public final class Project implements AutoCloseable {
         return training;
     }
 
-    private void prepare() {
+    private void prepare(Describer describer) {
         try {
             Map<Path, String> all = new HashMap<>();
             photographs.files().forEach(file -> all.put(file, "photograph"));
             Recipe recipe = settings.complete();
             Dataset dataset = Dataset.of(all, recipe.seed());
             ReducedDescriptors found =
-                    ReducedDescriptors.of(dataset, recipe, settings.cache().resolve("features"), event -> {
+                    describer.describe(dataset, recipe, settings.cache().resolve("features"), event -> {
                         if (event instanceof TrainingEvent.Features features) {
                             progress(features.done(), features.total());
                         }

@@ -93,6 +93,10 @@ class StudioInBrowserTest {
         until(browser, "document.querySelector('#status').textContent.startsWith('" + (before + 2) + " of')");
         assertThat(labelled()).isEqualTo(before + 2);
         until(browser, "document.querySelector('#accuracy svg') !== null");
+        browser.key("?");
+        until(browser, "document.getElementById('helpbox').open");
+        browser.click("#helpbox button");
+        until(browser, "!document.getElementById('helpbox').open");
         browser.key("g");
         until(browser, "document.querySelectorAll('.tile').length > 5");
         browser.click(".tile");
@@ -101,6 +105,22 @@ class StudioInBrowserTest {
                 browser,
                 "document.querySelector('.tile span').textContent === 'second class'"
                         + " || document.querySelector('.tile span').textContent === 'first class'");
+        rename(browser);
+    }
+
+    private void rename(Chromium browser) throws Exception {
+        int before = labelled();
+        browser.evaluate("(() => { const s = document.querySelector('#view select'); s.value = '0';"
+                + " s.dispatchEvent(new Event('change')); })()");
+        browser.evaluate("[...document.querySelectorAll('#view button')].find(b => b.textContent === 'Rename class').click()");
+        until(browser, "document.activeElement === document.querySelector('#helpbox input')");
+        browser.type("renamed class");
+        browser.key("Enter");
+        until(browser, "document.querySelector('#classes [data-class=\"renamed class\"]') !== null");
+        until(browser, "document.querySelector('#classes [data-class=\"first class\"]') === null");
+        assertThat(labelled()).isEqualTo(before);
+        browser.key("u");
+        until(browser, "document.querySelector('#classes [data-class=\"first class\"]') !== null");
     }
 
     /** Gives a labelled photograph another class; if its label becomes suspicious, Enter corrects it. */

@@ -194,7 +194,11 @@ class StudioServerTest {
     @Test
     void suggestions_clusters_suspects_the_map_and_the_accuracy_are_answered() throws IOException {
         assertThat(Call.get(server.address(), "api/next?count=3").json()).hasSize(3);
-        assertThat(Call.get(server.address(), "api/clusters?k=3").json()).isNotEmpty();
+        JsonNode clusters = Call.get(server.address(), "api/clusters?k=3").json();
+        assertThat(clusters).isNotEmpty();
+        assertThat(clusters.get(0).path("images")).isNotEmpty();
+        assertThat(clusters.get(0).has("top")).isTrue();
+        assertThat(Call.get(server.address(), "api/new-class").json().isArray()).isTrue();
         assertThat(Call.get(server.address(), "api/suspects").json().isArray()).isTrue();
         int photographs = Call.get(server.address(), "api/state")
                 .json()
@@ -213,11 +217,24 @@ class StudioServerTest {
         Call page = Call.get(server.address(), "");
         assertThat(page.head()).contains("default-src 'none'", "frame-ancestors 'none'", "no-referrer");
         for (String file :
-                List.of("page.css", "page.js", "grid.js", "start.js", "label.js", "check.js", "map.js", "train.js")) {
+                List.of(
+                "page.css",
+                "page.js",
+                "help.js",
+                "curve.js",
+                "grid.js",
+                "start.js",
+                "label.js",
+                "check.js",
+                "map.js",
+                "train.js")) {
             Call part = Call.get(server.address(), file);
             assertThat(part.status()).as(file).isEqualTo(200);
             assertThat(part.body()).doesNotContain("https://").doesNotContain("innerHTML");
         }
         assertThat(Call.get(server.address(), "report.html").status()).isEqualTo(404);
+        assertThat(Call.get(server.address(), "leaderboard.html").status()).isEqualTo(404);
+        assertThat(Call.post(server.address(), "api/train", "{\"minutes\":-1}").status())
+                .isEqualTo(400);
     }
 }
