@@ -2,6 +2,8 @@ package io.github.gramian.studio.http.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.Needs;
+import io.github.gramian.check.Tool;
 import io.github.gramian.cli.report.Chromium;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.label.internal.ReducedDescriptors;
@@ -9,8 +11,6 @@ import io.github.gramian.studio.SmallStudio;
 import io.github.gramian.studio.project.internal.Project;
 import io.github.gramian.studio.project.internal.StudioSettings;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.testing.Needs;
-import io.github.gramian.testing.Tool;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -130,12 +130,13 @@ class ManyPhotographsTest {
         until(browser, "document.querySelectorAll('.bars button').length > 1");
         browser.key("g");
         until(browser, "document.querySelectorAll('.tile').length > 20");
-        String frames = browser.evaluate("(async () => { const pane = document.querySelector('.scroll'); let longest = 0,"
-                        + " last = performance.now(); for (let i = 0; i < 60; i++) {"
-                        + " pane.scrollTop += i < 30 ? 90 : 12000;"
-                        + " await new Promise(requestAnimationFrame); const now = performance.now();"
-                        + " longest = Math.max(longest, now - last); last = now; }"
-                        + " return `longest of 60 frames ${longest.toFixed(0)} ms`; })()")
+        String frames = browser.evaluate(
+                        "(async () => { const pane = document.querySelector('.scroll'); let longest = 0,"
+                                + " last = performance.now(); for (let i = 0; i < 60; i++) {"
+                                + " pane.scrollTop += i < 30 ? 90 : 12000;"
+                                + " await new Promise(requestAnimationFrame); const now = performance.now();"
+                                + " longest = Math.max(longest, now - last); last = now; }"
+                                + " return `longest of 60 frames ${longest.toFixed(0)} ms`; })()")
                 .asText();
         assertThat(elements(browser)).isLessThan(2000);
         return frames;

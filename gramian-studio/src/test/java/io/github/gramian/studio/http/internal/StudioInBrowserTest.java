@@ -112,7 +112,8 @@ class StudioInBrowserTest {
         int before = labelled();
         browser.evaluate("(() => { const s = document.querySelector('#view select'); s.value = '0';"
                 + " s.dispatchEvent(new Event('change')); })()");
-        browser.evaluate("[...document.querySelectorAll('#view button')].find(b => b.textContent === 'Rename class').click()");
+        browser.evaluate(
+                "[...document.querySelectorAll('#view button')].find(b => b.textContent === 'Rename class').click()");
         until(browser, "document.activeElement === document.querySelector('#helpbox input')");
         browser.type("renamed class");
         browser.key("Enter");

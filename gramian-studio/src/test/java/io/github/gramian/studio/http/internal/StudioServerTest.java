@@ -216,8 +216,7 @@ class StudioServerTest {
     void the_page_is_complete_and_forbids_other_sources() throws IOException {
         Call page = Call.get(server.address(), "");
         assertThat(page.head()).contains("default-src 'none'", "frame-ancestors 'none'", "no-referrer");
-        for (String file :
-                List.of(
+        for (String file : List.of(
                 "page.css",
                 "page.js",
                 "help.js",

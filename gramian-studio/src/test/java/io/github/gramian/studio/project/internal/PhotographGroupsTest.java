@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class PhotographGroupsTest {
 
-    private static final List<String> PATHS = List.of("part7-a.jpg", "part7-b.jpg", "part8-a.jpg", "other.jpg", "more.jpg");
+    private static final List<String> PATHS =
+            List.of("part7-a.jpg", "part7-b.jpg", "part8-a.jpg", "other.jpg", "more.jpg");
 
     @Test
     void without_groups_each_photograph_stands_alone() {
@@ -17,7 +18,8 @@ class PhotographGroupsTest {
 
     @Test
     void a_pattern_names_the_object_of_a_path() {
-        assertThat(new PhotographGroups(Map.of(), "(part[0-9]+)-").numbers(PATHS)).containsExactly(0, 0, 1, 2, 3);
+        assertThat(new PhotographGroups(Map.of(), "(part[0-9]+)-").numbers(PATHS))
+                .containsExactly(0, 0, 1, 2, 3);
     }
 
     @Test
