@@ -1,5 +1,5 @@
 // One photograph with suggestions, or a grid of all; the accuracy after every label.
-import { $, digit, element, get, give, guarded, open, paint, percent, photographs, retarget, shared, suspected, toast } from './page.js';
+import { $, classesInUse, digit, element, get, give, guarded, open, paint, percent, photographs, retarget, shared, suspected, toast } from './page.js';
 import { curve } from './curve.js';
 import { grid } from './grid.js';
 
@@ -31,7 +31,9 @@ export function label(root) {
   let inGrid = false;
   let timer = 0;
   let given = 0;
-  let asked = 0;
+  let loading = false;
+  let again = false;
+  const pending = new Set();
 
   function mode(toGrid) {
     inGrid = toGrid;
@@ -73,24 +75,35 @@ export function label(root) {
     field.select();
   }
 
-  const load = guarded(async () => {
-    const number = ++asked;
-    let found;
-    if (shared.state.phase === 'ready') {
-      found = await get(`api/next?count=${Math.min(500, AHEAD + skipped.size)}`);
-      measure();
-    } else {
-      found = shared.labels.flatMap((at, image) => at < 0 && !skipped.has(image) ? [{ image, top: [] }] : []).slice(0, AHEAD);
+  /** One request at a time. A label that comes meanwhile leads to one more, and the answer serves until then. */
+  async function load() {
+    again = true;
+    if (loading) return;
+    loading = true;
+    while (again) {
+      again = false;
+      await refill();
     }
-    if (number !== asked) return;
-    queue = found.filter(next => !skipped.has(next.image) && shared.labels[next.image] < 0);
+    loading = false;
+  }
+
+  const refill = guarded(async () => {
+    const ready = shared.state.phase === 'ready';
+    const found = ready ? await get(`api/next?count=${Math.min(500, AHEAD + skipped.size)}`)
+      : shared.labels.flatMap((at, image) => at < 0 && !skipped.has(image) ? [{ image, top: [] }] : []).slice(0, AHEAD);
+    const first = queue[0];
+    queue = found.filter(next => !skipped.has(next.image) && shared.labels[next.image] < 0 && !pending.has(next.image));
+    // The photograph in sight does not change under the hands of the person.
+    const place = queue.findIndex(next => next.image === first?.image);
+    if (place > 0) queue.unshift(...queue.splice(place, 1));
+    else if (place < 0 && first && shared.labels[first.image] < 0 && !pending.has(first.image)) queue.unshift(first);
     if (queue.length === 0 && skipped.size > 0) {
       skipped.clear();
       toast('The skipped photographs come again.');
-      await load();
-      return;
+      again = true;
     }
     draw();
+    if (ready) await measure();
   });
 
   function draw() {
@@ -115,7 +128,7 @@ export function label(root) {
       element('button', { type: 'button', 'data-label': name, onclick: () => choose(name) },
         element('span', { class: 'fill', 'data-part': probability }), element('span', {}, name), element('span', { class: 'quiet' }, percent(probability)),
         element('span', {}, place === 0 ? element('kbd', {}, 'Enter') : '', ' ', digit(name) ? element('kbd', {}, digit(name)) : '')))));
-    if (next.top.length === 0) bars.replaceChildren(element('li', { class: 'quiet' }, 'Suggestions start with two classes.'));
+    if (next.top.length === 0) bars.replaceChildren(element('li', { class: 'quiet' }, classesInUse().length < 2 ? 'Suggestions start with two classes.' : 'Press the digit of a class, or N for a new one.'));
     paint(bars);
     for (const later of queue.slice(1, 3)) new Image().src = `photograph/${later.image}`;
   }
@@ -133,7 +146,9 @@ export function label(root) {
     } else if (queue.length > 0) {
       const next = queue.shift();
       draw();
+      pending.add(next.image);
       await give([next.image], name);
+      pending.delete(next.image);
       if (++given % LABELS_PER_LOOK === 0 && shared.state.phase === 'ready') guarded(() => get('api/new-class'))();
     }
   }
