@@ -88,6 +88,7 @@ export default defineConfig({
           { text: 'Import weights', link: '/import-weights' },
           { text: 'Several machines', link: '/several-machines' },
           { text: 'Spark', link: '/spark' },
+          { text: 'OpenSearch, pgvector, Faiss', link: '/vector-databases' },
           { text: 'Plan a billion images', link: '/scale' },
           { text: 'Troubleshooting', link: '/troubleshooting' }
         ]

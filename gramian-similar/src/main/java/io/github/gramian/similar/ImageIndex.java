@@ -6,11 +6,12 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.Reading;
 import io.github.gramian.similar.index.internal.IndexBuild;
 import io.github.gramian.similar.index.internal.IndexException;
-import io.github.gramian.similar.index.internal.IndexFolder;
 import io.github.gramian.similar.index.internal.IndexSettings;
 import io.github.gramian.similar.index.internal.LoadedModel;
 import io.github.gramian.similar.index.internal.Manifest;
+import io.github.gramian.similar.index.internal.OpenedIndex;
 import io.github.gramian.similar.index.internal.PhotoFilter;
+import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.VectorIndex;
 import io.github.gramian.similar.vector.internal.Reduction;
 import java.io.IOException;
@@ -39,15 +40,15 @@ public final class ImageIndex implements AutoCloseable {
 
     private final Manifest manifest;
     private final Reduction reduction;
-    private final VectorIndex vectors;
+    private final PhotoSearch vectors;
     private final String root;
     private final LoadedModel model;
     private boolean verified;
 
-    private ImageIndex(IndexFolder.Settings settings, VectorIndex vectors, LoadedModel model) throws IOException {
-        this.manifest = settings.manifest();
-        this.reduction = settings.reduction();
-        this.vectors = vectors;
+    private ImageIndex(OpenedIndex opened, LoadedModel model) throws IOException {
+        this.manifest = opened.settings().manifest();
+        this.reduction = opened.settings().reduction();
+        this.vectors = opened.photos();
         this.root = vectors.note().root();
         this.model = model;
     }
@@ -76,25 +77,25 @@ public final class ImageIndex implements AutoCloseable {
         }
     }
 
-    /** Opens an index. Its model is loaded from where it was when the index was created, once a query needs it. */
+    /**
+     * Opens an index, or a directory of indexes from {@code gramian-spark index}. Its model is loaded from where it was when the
+     * index was created, once a query needs it.
+     */
     public static ImageIndex open(Path index) throws IOException {
-        IndexFolder folder = new IndexFolder(index);
-        IndexFolder.Settings settings = folder.settings();
-        return open(folder, settings, FileNames.path(settings.manifest().model()));
+        OpenedIndex opened = OpenedIndex.of(index);
+        return open(opened, FileNames.path(opened.settings().manifest().model()));
     }
 
     /** Opens an index whose model has another path now. */
     public static ImageIndex open(Path index, Path model) throws IOException {
-        IndexFolder folder = new IndexFolder(index);
-        return open(folder, folder.settings(), model);
+        return open(OpenedIndex.of(index), model);
     }
 
-    private static ImageIndex open(IndexFolder folder, IndexFolder.Settings settings, Path model) throws IOException {
-        VectorIndex vectors = VectorIndex.open(folder, settings.manifest());
+    private static ImageIndex open(OpenedIndex opened, Path model) throws IOException {
         try {
-            return new ImageIndex(settings, vectors, new LoadedModel(model));
+            return new ImageIndex(opened, new LoadedModel(model));
         } catch (IOException | RuntimeException failure) {
-            vectors.close();
+            opened.photos().close();
             throw failure;
         }
     }
@@ -167,9 +168,17 @@ public final class ImageIndex implements AutoCloseable {
         verified = true;
     }
 
-    /** The vectors, for the commands of this package. */
+    /**
+     * The vectors, for the commands of this package.
+     *
+     * @throws IndexException if the index has parts, since a task needs one index
+     */
     VectorIndex vectors() {
-        return vectors;
+        if (vectors instanceof VectorIndex one) {
+            return one;
+        }
+        throw new IndexException(
+                "duplicates are found in one index only; name a part of this one: its directory part-…");
     }
 
     @Override

@@ -17,9 +17,15 @@ import picocli.CommandLine.ParseResult;
 /** The application: {@code spark-submit --class io.github.gramian.spark.Main … describe …}. */
 @Command(
         name = "gramian-spark",
-        description = "Scores, describes and packs many images on Spark, and trains on several machines.",
+        description = "Scores, describes, indexes and packs many images on Spark, and trains on several machines.",
         mixinStandardHelpOptions = true,
-        subcommands = {DescribeCommand.class, PackCommand.class, TrainCommand.class})
+        subcommands = {
+            DescribeCommand.class,
+            IndexCommand.class,
+            SimilarCommand.class,
+            PackCommand.class,
+            TrainCommand.class
+        })
 public final class Main {
 
     private Main() {}

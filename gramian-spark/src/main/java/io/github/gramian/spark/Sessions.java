@@ -12,11 +12,19 @@ final class Sessions {
      */
     private static final String FAILURES = "64";
 
+    /** For jobs whose tasks do not crash by themselves: a failure that repeats is reported soon. */
+    static final String FEW_FAILURES = "6";
+
     private Sessions() {}
 
     static SparkSession open(String name) {
+        return open(name, FAILURES);
+    }
+
+    /** @param failures of one task before the job fails */
+    static SparkSession open(String name, String failures) {
         SparkConf conf = new SparkConf(); // the settings of spark-submit
-        conf.setIfMissing("spark.task.maxFailures", FAILURES);
+        conf.setIfMissing("spark.task.maxFailures", failures);
         // A training that lost an executor continues as soon as there is another, not up to a quarter of a minute
         // later.
         conf.setIfMissing("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "2s");

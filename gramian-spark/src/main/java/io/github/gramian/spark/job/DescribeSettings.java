@@ -77,7 +77,7 @@ public record DescribeSettings(
 
     /** Settings that determine the rows: a restart must not change them. */
     String rowIdentity() {
-        return "descriptors " + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities
+        return WavePlan.DESCRIPTORS + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities
                 + (coverage == null ? "" : ", coverage " + coverage);
     }
 

@@ -1,18 +1,10 @@
 package io.github.gramian.spark.job;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.json.internal.Json;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.FileSystem;
@@ -25,18 +17,15 @@ import org.apache.hadoop.fs.Path;
  */
 final class JobFolder {
 
-    private static final ObjectMapper JSON = Json.codec()
-            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-            .build();
-    private static final int MAX_LENGTH = 1 << 30;
-
     private final Path root;
     private final FileSystem files;
+    private final RecordFiles records;
 
     JobFolder(String folder, Configuration hadoop) throws IOException {
         Path path = new Path(folder);
         this.files = path.getFileSystem(hadoop);
         this.root = files.makeQualified(path);
+        this.records = new RecordFiles(files);
     }
 
     Optional<WavePlan> plan() throws IOException {
@@ -96,29 +85,13 @@ final class JobFolder {
     }
 
     private <T> Optional<T> read(Path file, Class<T> type) throws IOException {
-        if (!files.exists(file)) {
-            return Optional.empty();
-        }
-        try (InputStream in = files.open(file)) {
-            return Optional.of(JSON.readValue(in.readNBytes(MAX_LENGTH), type));
-        } catch (JacksonException e) {
-            throw new JobException(file + " is damaged (" + e.getOriginalMessage()
-                    + "); restore it from a backup, or start again in another directory");
-        }
+        return records.read(file, type);
     }
 
     private void write(Path file, Object content) throws IOException {
-        Path temporary = new Path(file.getParent(), "." + file.getName() + "." + UUID.randomUUID());
-        try {
-            try (OutputStream out = files.create(temporary, false)) {
-                out.write(Json.indented(content).getBytes(StandardCharsets.UTF_8));
-            }
-            if (files.exists(file) || !files.rename(temporary, file)) {
-                throw new JobException(
-                        file + " was written meanwhile: two drivers work in " + root + "; let one of them finish");
-            }
-        } finally {
-            files.delete(temporary, false);
+        if (!records.write(file, content)) {
+            throw new JobException(
+                    file + " was written meanwhile: two drivers work in " + root + "; let one of them finish");
         }
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.spark.job;
 
 import io.github.gramian.spark.shard.Shard;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The plan of a job, fixed when it starts: a restart continues with the same shards in the same waves, and refuses settings
@@ -14,6 +15,9 @@ import java.util.List;
  * @param shards all of them, in order
  */
 record WavePlan(String source, String model, String rows, int shardsPerWave, List<Shard> shards) {
+
+    /** How the line about rows begins; the key of the encoding follows. */
+    static final String DESCRIPTORS = "descriptors ";
 
     WavePlan {
         if (shardsPerWave < 1) {
@@ -28,6 +32,15 @@ record WavePlan(String source, String model, String rows, int shardsPerWave, Lis
 
     List<Shard> wave(int wave) {
         return shards.subList(wave * shardsPerWave, Math.min(shards.size(), (wave + 1) * shardsPerWave));
+    }
+
+    /** The encoding of descriptors; empty if there are none. */
+    Optional<DescriptorEncoding> encoding() {
+        if (!rows.startsWith(DESCRIPTORS)) {
+            return Optional.empty();
+        }
+        String key = rows.substring(DESCRIPTORS.length()).split(",", 2)[0];
+        return key.equals("none") ? Optional.empty() : Optional.of(DescriptorEncoding.named(key));
     }
 
     /** Passes if what is asked for now is what the plan was made for. */

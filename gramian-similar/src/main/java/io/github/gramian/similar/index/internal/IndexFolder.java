@@ -4,6 +4,7 @@ import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.similar.vector.internal.ReductionFile;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,6 +65,14 @@ public record IndexFolder(Path path) {
         return manifest;
     }
 
+    /** Creates an index with the reduction of others, whose manifest is given with it. */
+    Settings create(Manifest manifest, byte[] reduction) throws IOException {
+        AtomicFile.makeFolder(path);
+        AtomicFile.writeBytes(reductionFile(), ByteBuffer.wrap(reduction));
+        manifest.write(manifestFile());
+        return settings(manifest);
+    }
+
     /**
      * Reads manifest and reduction, every byte of which is verified.
      *
@@ -74,7 +83,11 @@ public record IndexFolder(Path path) {
             throw new IndexException(path + " is not an index: it has no " + MANIFEST
                     + "; make one with: gramian index PHOTOS --model M --out " + path);
         }
-        Manifest manifest = Manifest.read(manifestFile());
+        return settings(Manifest.read(manifestFile()));
+    }
+
+    /** Reads the reduction, which a manifest must belong to. */
+    Settings settings(Manifest manifest) throws IOException {
         ReductionFile.Stored stored;
         try {
             stored = ReductionFile.read(reductionFile());
@@ -85,7 +98,7 @@ public record IndexFolder(Path path) {
         if (!stored.checksum().equals(manifest.reduction())
                 || stored.reduction().dimensions() != manifest.dimensions()) {
             throw new IndexException(
-                    reductionFile() + " does not belong to " + manifestFile() + "; build the index again");
+                    reductionFile() + " does not belong to the manifest next to it; build the index again");
         }
         return new Settings(manifest, stored.reduction());
     }

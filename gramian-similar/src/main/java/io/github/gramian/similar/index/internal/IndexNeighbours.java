@@ -12,12 +12,11 @@ public final class IndexNeighbours implements NeighbourProvider {
 
     @Override
     public NeighbourSearch open(Path index) throws IOException {
-        IndexFolder folder = new IndexFolder(index);
-        IndexFolder.Settings settings = folder.settings();
-        return new Search(settings.manifest(), settings.reduction(), VectorIndex.open(folder, settings.manifest()));
+        OpenedIndex opened = OpenedIndex.of(index);
+        return new Search(opened.settings().manifest(), opened.settings().reduction(), opened.photos());
     }
 
-    private record Search(Manifest manifest, Reduction reduction, VectorIndex vectors) implements NeighbourSearch {
+    private record Search(Manifest manifest, Reduction reduction, PhotoSearch vectors) implements NeighbourSearch {
 
         @Override
         public String model() {

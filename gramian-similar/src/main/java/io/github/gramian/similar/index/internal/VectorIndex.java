@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * An index as it was at one commit, memory-mapped. Opening verifies our own files and the headers and footers of Lucene's;
  * {@link Verification} compares all checksums. Safe for use by many threads; only {@link #close} must come last.
  */
-public final class VectorIndex implements AutoCloseable {
+public final class VectorIndex implements PhotoSearch {
 
     /** Candidates of a search: more cost time, fewer cost recall. */
     public static final int CANDIDATES = 100;
@@ -84,6 +84,7 @@ public final class VectorIndex implements AutoCloseable {
     }
 
     /** Number of photographs. */
+    @Override
     public int count() {
         return reader.numDocs();
     }
@@ -94,11 +95,13 @@ public final class VectorIndex implements AutoCloseable {
     }
 
     /** What the build noted with this commit. */
+    @Override
     public CommitNote note() throws IOException {
         return CommitNote.of(reader.getIndexCommit().getUserData());
     }
 
     /** Whether there is no newer commit. Commits are compared by their random names, since another index may be in the place. */
+    @Override
     public boolean isLatest() throws IOException {
         byte[] opened = ((StandardDirectoryReader) reader).getSegmentInfos().getId();
         return Arrays.equals(opened, SegmentInfos.readLatestCommit(directory).getId());
@@ -113,6 +116,7 @@ public final class VectorIndex implements AutoCloseable {
      * @param query of unit length
      * @param filter photographs that may be returned; null for all
      */
+    @Override
     public List<Neighbour> search(float[] query, int top, @Nullable Query filter) throws IOException {
         return search(query, top, filter, CANDIDATES);
     }
@@ -139,6 +143,7 @@ public final class VectorIndex implements AutoCloseable {
     }
 
     /** The vector of a photograph with this content, if there is one. */
+    @Override
     public Optional<float[]> vectorOfContent(String sha256) throws IOException {
         return vector(new Term(Lucene.HASH, sha256));
     }

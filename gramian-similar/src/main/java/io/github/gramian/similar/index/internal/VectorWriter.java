@@ -67,6 +67,11 @@ public final class VectorWriter implements AutoCloseable {
         }
     }
 
+    /** Adds a photograph without a look at its path: for new indexes, whose photographs may have equal paths. */
+    void append(Photo photo, float[] vector) throws IOException {
+        writer.addDocument(Lucene.document(photo, vector));
+    }
+
     /** Removes the photograph at a path, if there is one. */
     void delete(String path) throws IOException {
         writer.deleteDocuments(new Term(Lucene.PATH, path));

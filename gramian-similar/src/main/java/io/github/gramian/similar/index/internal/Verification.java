@@ -1,6 +1,7 @@
 package io.github.gramian.similar.index.internal;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,8 +28,39 @@ public record Verification(int files, long bytes, List<String> problems) {
         problems = List.copyOf(problems);
     }
 
-    /** Reads all files of an index. */
+    /** Reads all files of an index, or of all its parts. */
     public static Verification of(IndexFolder folder) throws IOException {
+        return PartsManifest.isIn(folder.path()) ? ofParts(folder) : ofOne(folder);
+    }
+
+    private static Verification ofParts(IndexFolder folder) throws IOException {
+        List<String> problems = new ArrayList<>();
+        int files = 2;
+        long bytes = 0;
+        try {
+            PartsManifest manifest = PartsManifest.read(folder.path());
+            folder.settings(manifest.common());
+            for (PartsManifest.Part part : manifest.parts()) {
+                Path path = folder.path().resolve(part.name());
+                if (!Files.isDirectory(path)) {
+                    problems.add(path + " is missing; copy it again, or build the index again");
+                    continue;
+                }
+                PartFiles found = PartFiles.of(path);
+                files += found.names().size();
+                bytes += found.bytes();
+                if (!found.checksum().equals(part.checksum())) {
+                    problems.add(path + " differs from what was built, in a name, a length or a byte");
+                    problems.addAll(ofOne(new IndexFolder(path)).problems());
+                }
+            }
+        } catch (IndexException damage) {
+            problems.add(String.valueOf(damage.getMessage()));
+        }
+        return new Verification(files, bytes, problems);
+    }
+
+    private static Verification ofOne(IndexFolder folder) throws IOException {
         List<String> problems = new ArrayList<>();
         int files = 2;
         long bytes = 0;

@@ -1,0 +1,165 @@
+package io.github.gramian.similar.index.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.json.internal.Json;
+import java.io.IOException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The file {@code parts.json} of a directory of independent indexes, which {@code gramian-spark index} writes. All parts have the
+ * reduction that lies next to it. It is written last and replaced in one step: a part that it does not list does not exist.
+ *
+ * @param common what the parts share: model, reduction and dimensions
+ * @param root directory of the photographs; empty if they lie in shards
+ * @param parts in the order of their names
+ */
+public record PartsManifest(Manifest common, String root, List<Part> parts) {
+
+    public static final String FILE = "parts.json";
+
+    private static final String FORMAT = "gramian-index-parts-1";
+    private static final String CHECKSUM = "checksum";
+    private static final int MAX_PARTS = 100_000;
+    private static final long MAX_BYTES = 64L << 20;
+
+    /** No path can be hidden in such a name. */
+    private static final Pattern NAME = Pattern.compile("part-[0-9a-f]{8}-[0-9]{5}-[0-9a-f]{8}");
+
+    /**
+     * One index.
+     *
+     * @param name of its directory
+     * @param table that its vectors come from
+     * @param tableIdentity checksum of the table's files
+     * @param photographs number of photographs in it
+     * @param quarantined number of rows of the table that are not in it, since they have no usable descriptor
+     * @param bytes of its files
+     * @param checksum of its files, as {@link PartFiles} computes it
+     */
+    public record Part(
+            String name,
+            String table,
+            String tableIdentity,
+            long photographs,
+            long quarantined,
+            long bytes,
+            String checksum)
+            implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        public Part {
+            if (!NAME.matcher(name).matches()) {
+                throw new IllegalArgumentException("'" + name + "' is not the name of a part");
+            }
+            if (photographs < 1 || photographs > Integer.MAX_VALUE || quarantined < 0 || bytes < 0) {
+                throw new IllegalArgumentException("the part " + name + " has " + photographs + " photographs, "
+                        + quarantined + " rows in quarantine and " + bytes + " bytes");
+            }
+        }
+    }
+
+    public PartsManifest {
+        parts = List.copyOf(parts);
+        if (parts.isEmpty() || parts.size() > MAX_PARTS) {
+            throw new IllegalArgumentException(
+                    "the number of parts must lie in 1.." + MAX_PARTS + " but is " + parts.size());
+        }
+        Set<String> names = new HashSet<>();
+        for (Part part : parts) {
+            if (!names.add(part.name())) {
+                throw new IllegalArgumentException("the part " + part.name() + " is listed twice");
+            }
+        }
+    }
+
+    /** Number of photographs in all parts. */
+    public long photographs() {
+        return parts.stream().mapToLong(Part::photographs).sum();
+    }
+
+    /** Whether a directory has such a file. */
+    public static boolean isIn(Path folder) {
+        return Files.exists(folder.resolve(FILE));
+    }
+
+    /** The content of the file. */
+    public String text() {
+        String unsigned = Json.text(Json.members(
+                Map.entry("format", FORMAT),
+                Map.entry("model", common.model()),
+                Map.entry("modelSha256", common.modelSha256()),
+                Map.entry("reduction", common.reduction()),
+                Map.entry("dimensions", common.dimensions()),
+                Map.entry("root", root),
+                Map.entry("photographs", photographs()),
+                Map.entry("parts", parts)));
+        return unsigned.substring(0, unsigned.length() - 1) + ",\"" + CHECKSUM + "\":\"" + Checksum.of(unsigned)
+                + "\"}\n";
+    }
+
+    /**
+     * Reads the file of a directory.
+     *
+     * @throws IndexException if it is not such a file, or damaged
+     */
+    static PartsManifest read(Path folder) throws IOException {
+        Path file = folder.resolve(FILE);
+        if (Files.size(file) > MAX_BYTES) {
+            throw new IndexException(file + " is larger than any manifest of parts; is this the right directory?");
+        }
+        try {
+            return parse(Files.readAllBytes(file));
+        } catch (IllegalArgumentException e) {
+            throw new IndexException(file + " " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Reads the content of the file.
+     *
+     * @throws IllegalArgumentException if the bytes are not exactly what {@link #text} returns
+     */
+    public static PartsManifest parse(byte[] bytes) {
+        PartsManifest manifest;
+        try {
+            JsonNode tree = Json.parse(bytes);
+            String format = tree.path("format").asText();
+            if (!format.equals(FORMAT) && format.startsWith("gramian-index-parts-")) {
+                throw new IllegalArgumentException("has the format " + format
+                        + ", which this version does not support; use the version of Gramian that wrote it");
+            }
+            List<Part> parts = new ArrayList<>();
+            for (JsonNode part : tree.path("parts")) {
+                parts.add(Json.value(part, Part.class));
+            }
+            manifest = new PartsManifest(
+                    new Manifest(
+                            tree.path("model").asText(),
+                            tree.path("modelSha256").asText(),
+                            tree.path("reduction").asText(),
+                            tree.path("dimensions").asInt()),
+                    tree.path("root").asText(),
+                    parts);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("is damaged: " + Json.reason(e) + "; build the index again", e);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("is damaged; build the index again", e);
+        }
+        if (!manifest.text().equals(new String(bytes, StandardCharsets.UTF_8))) {
+            throw new IllegalArgumentException("is damaged: its checksum does not match; build the index again");
+        }
+        return manifest;
+    }
+}

@@ -1,0 +1,109 @@
+package io.github.gramian.spark.index;
+
+import io.github.gramian.io.internal.TemporaryFolder;
+import io.github.gramian.similar.vector.internal.PrincipalFit;
+import io.github.gramian.similar.vector.internal.Reduction;
+import io.github.gramian.similar.vector.internal.ReductionFile;
+import io.github.gramian.spark.job.DescribedRows;
+import io.github.gramian.spark.job.DescribedTable;
+import io.github.gramian.spark.job.JobException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.util.SerializableConfiguration;
+
+/**
+ * The principal components of an index with parts: fitted once, in the driver, to a sample of the first table.
+ *
+ * @param bytes of the reduction's file
+ * @param reduction the components
+ * @param checksum of the file
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, not changed
+record Components(byte[] bytes, Reduction reduction, String checksum) {
+
+    /** Files that are read for the sample. */
+    private static final int MAX_FILES = 256;
+
+    /** Hashes vary: so many more are drawn than are used. */
+    private static final double SURPLUS = 1.3;
+
+    /** Reads the content of a file. */
+    static Components of(byte[] bytes) throws IOException {
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            Path file = folder.path().resolve(IndexOutput.REDUCTION);
+            Files.write(file, bytes);
+            return stored(file);
+        } catch (IllegalArgumentException e) {
+            throw new JobException("the principal components of the index cannot be used (" + e.getMessage()
+                    + "); build an index in another directory");
+        }
+    }
+
+    private static Components stored(Path file) throws IOException {
+        ReductionFile.Stored stored = ReductionFile.read(file);
+        return new Components(Files.readAllBytes(file), stored.reduction(), stored.checksum());
+    }
+
+    /** Dimensions of the first usable descriptor of a table. */
+    static int length(DescribedTable table, Configuration hadoop) throws IOException {
+        for (DescribedTable.DataFile file : table.files()) {
+            try (DescribedRows rows = new DescribedRows(file.path(), table.encoding(), 0, hadoop)) {
+                for (DescribedRows.Described row = rows.next(); row != null; row = rows.next()) {
+                    float[] descriptor = row.descriptor();
+                    if (descriptor != null) {
+                        return descriptor.length;
+                    }
+                }
+            }
+        }
+        throw new JobException(table.folder() + " has no usable descriptor; see the reasons in its kind=quarantine");
+    }
+
+    /** Fits new ones. */
+    static Components fitted(
+            DescribedTable table,
+            int length,
+            int dimensions,
+            JavaSparkContext context,
+            Broadcast<SerializableConfiguration> hadoop)
+            throws IOException {
+        int wanted = PrincipalFit.sampleSize(length);
+        List<String> files = spread(table.files());
+        double rows = (double) table.described() * files.size() / table.files().size();
+        SampleTask task = new SampleTask(table.encoding(), length, SURPLUS * wanted / Math.max(1, rows), hadoop);
+        List<float[]> sample = new ArrayList<>();
+        context.parallelize(files, files.size()).flatMap(task).collect().stream()
+                .sorted(Comparator.comparing(SampleTask.Sampled::hash))
+                .limit(wanted)
+                .forEach(sampled -> sample.add(sampled.descriptor()));
+        if (sample.isEmpty()) {
+            throw new JobException(
+                    table.folder() + " has too few usable descriptors for principal components; take those"
+                            + " of another index with --like");
+        }
+        Reduction reduction =
+                PrincipalFit.whitened(sample, dimensions, Runtime.getRuntime().availableProcessors());
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            Path file = folder.path().resolve(IndexOutput.REDUCTION);
+            ReductionFile.write(file, reduction);
+            return stored(file);
+        }
+    }
+
+    /** At most {@link #MAX_FILES}, at equal distances. */
+    private static List<String> spread(List<DescribedTable.DataFile> files) {
+        int count = Math.min(MAX_FILES, files.size());
+        List<String> chosen = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            chosen.add(files.get((int) ((long) i * files.size() / count)).path());
+        }
+        return chosen;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.github.gramian.spark.index;
+
+import org.jspecify.annotations.NullMarked;
