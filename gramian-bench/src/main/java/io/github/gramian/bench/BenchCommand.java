@@ -21,6 +21,7 @@ import picocli.CommandLine.Command;
             BenchInferenceCommand.class,
             BenchServerCommand.class,
             BenchLabelsCommand.class,
+            BenchGroupsCommand.class,
             BenchAnnotateCommand.class,
             BenchWhereCommand.class,
             BenchUnknownCommand.class,

@@ -2,6 +2,7 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -54,5 +55,17 @@ public record SoftmaxCrossEntropy(double labelSmoothing, double logitScale) {
         Tensor p = logP.exp();
         Tensor gradient = p.sub(q).mul_(scalar(logitScale / z.size(0)));
         return new Result(loss, p, gradient);
+    }
+
+    /**
+     * The loss of logits z: [batch, classes] for q: [batch, classes] whose rows are times the weights of the samples. A row sums to
+     * its weight w, and ∂L/∂z = s(w·p − q)/batch.
+     */
+    public Result ofWeightedTargets(Tensor z, Tensor q) {
+        Result plain = ofTargets(z, q);
+        Tensor p = plain.probabilities();
+        Tensor weights = q.sum(new long[] {1}, true, new ScalarTypeOptional());
+        Tensor gradient = p.mul(weights).sub_(q).mul_(scalar(logitScale / z.size(0)));
+        return new Result(plain.loss(), p, gradient);
     }
 }

@@ -59,6 +59,41 @@ class SoftmaxCrossEntropyTest {
         assertThat(mixed.loss().item_double()).isCloseTo(expected, within(1e-12));
     }
 
+    @ParameterizedTest
+    @CsvSource({"0, 1", "0.1, 3"})
+    void weighted_samples_count_by_their_weights(double smoothing, double scale) {
+        SoftmaxCrossEntropy entropy = new SoftmaxCrossEntropy(smoothing, scale);
+        Tensor z = new Seed(4).normal(DOUBLE, 3, 4);
+        Tensor labels = torch.tensor(new long[] {0, 1, 3});
+        double[] weights = {0.5, 1.75, 0.75};
+        Tensor q = entropy.targets(z, labels).mul(Tensor.create(weights).unsqueeze(1));
+        SoftmaxCrossEntropy.Result result = entropy.ofWeightedTargets(z, q);
+        double expected = 0;
+        for (int row = 0; row < 3; row++) {
+            Tensor one = z.narrow(0, row, 1);
+            expected += weights[row]
+                    / 3
+                    * entropy.of(one, labels.narrow(0, row, 1)).loss().item_double();
+        }
+        assertThat(result.loss().item_double()).isCloseTo(expected, within(1e-12));
+        double step = 1e-5;
+        for (int i = 0; i < 12; i++) {
+            Tensor shift = torch.zeros_like(z);
+            shift.view(12).narrow(0, i, 1).fill_(scalar(step));
+            double slope = (entropy.ofWeightedTargets(z.add(shift), q).loss().item_double()
+                            - entropy.ofWeightedTargets(z.sub(shift), q).loss().item_double())
+                    / (2 * step);
+            double gradient = result.logitGradient().flatten().narrow(0, i, 1).item_double();
+            assertThat(gradient).isCloseTo(slope, within(1e-8));
+        }
+        SoftmaxCrossEntropy.Result equal = entropy.ofWeightedTargets(z, entropy.targets(z, labels));
+        assertThat(equal.logitGradient()
+                        .sub(entropy.of(z, labels).logitGradient())
+                        .norm()
+                        .item_double())
+                .isLessThan(1e-15);
+    }
+
     @Test
     void huge_logits_give_finite_results() {
         Tensor z = new Seed(1).normal(Placement.cpu(Precision.FLOAT), 3, 4).mul_(scalar(1e6));

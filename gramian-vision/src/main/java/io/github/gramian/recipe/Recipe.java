@@ -9,6 +9,7 @@ import java.nio.file.Path;
  * models, bit for bit.
  *
  * @param data images and their split
+ * @param classes weights of the classes
  * @param backbone the pretrained network
  * @param views resizing and crops of images
  * @param network all layers after the backbone
@@ -23,6 +24,7 @@ import java.nio.file.Path;
  */
 public record Recipe(
         DataConfig data,
+        ClassesConfig classes,
         BackboneSettings backbone,
         ViewsConfig views,
         NetworkConfig network,
@@ -78,6 +80,7 @@ public record Recipe(
     public Recipe on(String images, String weights) {
         return new Recipe(
                 data.withImages(images),
+                classes,
                 backbone.on(weights),
                 views,
                 network,

@@ -93,6 +93,7 @@ final class StageSequence {
                         data.cached(chosen == null ? TRAINING : ALL),
                         chosen == null ? checkedAfterGrace(ifAny(data.cached(Split.VALIDATION))) : null,
                         seed.child("stage1"),
+                        recipe.classes().weights(),
                         chosen),
                 network,
                 null);
@@ -111,6 +112,7 @@ final class StageSequence {
                         backbone.augmented(chosen == null ? TRAINING : ALL),
                         chosen == null ? checkedAfterGrace(ifAny(backbone.images(Split.VALIDATION))) : null,
                         seed.child("stage2"),
+                        recipe.classes().weights(),
                         chosen),
                 network,
                 backbone.parameters());

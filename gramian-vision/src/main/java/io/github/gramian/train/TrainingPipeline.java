@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.UnreadFormats;
@@ -12,6 +13,7 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.recipe.ClassesConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingListener;
@@ -25,11 +27,15 @@ import io.github.gramian.train.stage.internal.DistributedTraining;
 import io.github.gramian.train.stage.internal.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One training from its first feature to its scores; {@link #train} shows all steps. */
@@ -73,6 +79,7 @@ final class TrainingPipeline {
         Dataset dataset = openDataset();
         try (Backbone backbone = RecipeBackbone.load(recipe, context.options().listener())) {
             FrozenFeatures frozen = new FrozenFeatures(backbone, views(backbone));
+            noteWeights(dataset);
             try (Network network = network(backbone, dataset, recipe.network().on(backbone))) {
                 // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, backbone, network)
@@ -133,6 +140,27 @@ final class TrainingPipeline {
         }
         return writer.writeScores(
                 evaluation, new RunFacts(model, selection, finalImages, notes, processes.account(), context.seconds()));
+    }
+
+    /** Reports how different the weights of classes are. */
+    private void noteWeights(Dataset dataset) {
+        if (recipe.classes().weights() != ClassesConfig.Weights.NONE) {
+            int[] labels = Stream.of(StageSequence.ALL)
+                    .flatMap(split -> dataset.samples(split).stream())
+                    .mapToInt(Sample::label)
+                    .toArray();
+            DoubleSummaryStatistics weights = Arrays.stream(recipe.classes()
+                            .weights()
+                            .of(labels, dataset.classes().size()))
+                    .summaryStatistics();
+            String sentence = String.format(
+                    Locale.ROOT,
+                    "class weights: every class counts the same, so an image counts %.2f to %.2f times",
+                    weights.getMin(),
+                    weights.getMax());
+            notes.put("classWeights", sentence);
+            context.note(sentence);
+        }
     }
 
     private Dataset openDataset() throws IOException {

@@ -1,4 +1,4 @@
-/** Whether answers can be trusted: wrong and missing labels, unknown images, sets of classes, maps of contributions. */
+/** Whether answers can be trusted: wrong and missing labels, groups, unknown images, sets of classes, maps of contributions. */
 @NullMarked
 package io.github.gramian.bench.quality;
 

@@ -84,6 +84,14 @@ record DataCheck(Inspection inspection, LabelCheck labels) {
         return sizes;
     }
 
+    /** What to do about it. */
+    static final String BALANCE_ADVICE =
+            "add images of the small classes; otherwise train with --set classes.weights=balanced, so that every class"
+                    + " counts the same";
+
+    /** From this ratio on, a model prefers the large classes noticeably. */
+    static final double IMBALANCE = 2;
+
     /** Images of the largest class per image of the smallest. */
     double imbalance() {
         List<ClassSize> sizes = sizes();

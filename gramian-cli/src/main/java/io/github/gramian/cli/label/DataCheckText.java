@@ -73,6 +73,9 @@ final class DataCheckText {
                 largest.images(),
                 smallest.name(),
                 smallest.images()));
+        if (check.imbalance() >= DataCheck.IMBALANCE) {
+            out.println("  " + DataCheck.BALANCE_ADVICE);
+        }
     }
 
     private static <T> void section(PrintWriter out, String title, List<T> entries, Function<T, String> describe) {

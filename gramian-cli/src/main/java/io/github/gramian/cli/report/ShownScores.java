@@ -134,6 +134,7 @@ record ShownScores(Figures figures, Classes classes, Calibrated calibration, Ori
     private static Map<String, String> notes(ScoresFile file) {
         Map<String, String> notes = new LinkedHashMap<>();
         notes.put("Classifier", file.classifier());
+        notes.put("Class weights", file.classWeights());
         notes.put("Fine-tuning", file.fineTuning());
         notes.put("Final retraining", file.lastTraining());
         notes.values().removeIf(String::isBlank);

@@ -169,6 +169,11 @@ public record ScoresFile(
         return facts.path("final").path("sentence").asText("");
     }
 
+    /** A sentence about the weights of classes; empty if all images count the same. */
+    public String classWeights() {
+        return facts.path("classWeights").asText("");
+    }
+
     /** A sentence about the classifier in closed form; empty if there is none. */
     public String classifier() {
         return facts.path("classifier").asText("");

@@ -8,6 +8,7 @@ import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.CancellableSource;
@@ -131,8 +132,9 @@ final class FoldTrials implements Trials {
             boolean versions = features.evaluatesOthers(candidate);
             BatchSource described =
                     versions ? new CancellableSource(features.allVersions(candidate, readable), alive) : source;
-            try (CrossValidation folded =
-                    CrossValidation.of(network, described, candidate.recipe().ridge())) {
+            Recipe recipe = candidate.recipe();
+            try (CrossValidation folded = CrossValidation.of(
+                    network, described, recipe.ridge(), recipe.classes().weights())) {
                 alive.run();
                 List<int[]> predicted = versions
                         ? new VersionFolds(folded, readable.size(), features.fittedVersions(candidate))

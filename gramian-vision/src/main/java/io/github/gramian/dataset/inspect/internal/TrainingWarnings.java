@@ -88,7 +88,8 @@ public final class TrainingWarnings {
             warnings.add(String.format(
                     Locale.ROOT,
                     "the classes are unbalanced: '%s' has %d images for training and validation, '%s' has %d. The"
-                            + " accuracy is mostly that of the large classes, so look at the mean class accuracy as well",
+                            + " accuracy is mostly that of the large classes, so look at the mean class accuracy as well,"
+                            + " and try --set classes.weights=balanced",
                     dataset.classes().get(largest),
                     images[largest],
                     dataset.classes().get(smallest),

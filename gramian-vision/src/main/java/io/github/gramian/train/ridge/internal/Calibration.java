@@ -50,8 +50,8 @@ final class Calibration {
      * The factor that validation images choose for a classifier in closed form. Trained descriptors have seen the labels of
      * their own images, which would lead to overconfident probabilities.
      */
-    double chosenBy(BatchSource validation, RidgeFit fit) {
-        return temperature(fit.weight(), fit.bias(), validation);
+    double chosenBy(BatchSource validation, RidgeFit fit, double[] ofClass) {
+        return temperature(fit.weight(), fit.bias(), validation, ofClass);
     }
 
     /** The factor that images which were left out in turn choose; the logit scale if there are too few of them. */
@@ -75,7 +75,7 @@ final class Calibration {
 
     /** The factor that validation images choose for the trained classifier; null if there are too few of them. */
     @Nullable
-    Double ofTrained(BatchSource validation) {
+    Double ofTrained(BatchSource validation, double[] ofClass) {
         if (!canChoose(validation)) {
             listener.onEvent(new TrainingEvent.Note(String.format(
                     Locale.ROOT,
@@ -90,7 +90,8 @@ final class Calibration {
             double temperature = temperature(
                     FLOAT.place(network.classifier().weight().value()).mul(scale),
                     FLOAT.place(network.classifier().bias().value()).mul(scale),
-                    validation);
+                    validation,
+                    ofClass);
             listener.onEvent(new TrainingEvent.Note(String.format(
                     Locale.ROOT,
                     "probabilities: scores of the trained classifier times %.2f, which %,d validation images chose",
@@ -105,8 +106,9 @@ final class Calibration {
      *
      * @param weight [classes, length], float
      * @param bias [classes], float
+     * @param ofClass weight of each class
      */
-    private double temperature(Tensor weight, Tensor bias, BatchSource validation) {
+    private double temperature(Tensor weight, Tensor bias, BatchSource validation, double[] ofClass) {
         NetworkDescriptors images = new NetworkDescriptors(network, validation, NetworkPredictions.BATCH);
         double[] scores = new double[Math.multiplyExact(validation.count(), network.classes())];
         for (int from = 0; from < validation.count(); from += config.blockRows()) {
@@ -119,6 +121,7 @@ final class Calibration {
                 }
             }
         }
-        return new Temperature(scores, validation.labels(), network.classes()).best();
+        double[] ofRow = HeldOut.weights(validation.labels(), ofClass);
+        return new Temperature(scores, validation.labels(), network.classes(), ofRow).best();
     }
 }

@@ -16,7 +16,8 @@ import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
 /**
- * X: the rows that are fitted to, relative to their mean, [n, d], as they pass by in blocks. Other rows (held out) may lie
+ * X: the rows that are fitted to, relative to their mean, [n, d], as they pass by in blocks. Rows with weights w give XᵀDX with
+ * D = diag(w) instead of XᵀX, and weighted means. Other rows (held out) may lie
  * between them and after them. Nothing of the size of X is in memory, and always the same blocks are summed in the same
  * order.
  *
@@ -43,6 +44,7 @@ final class CentredRows implements AutoCloseable {
     private final Tensor weights;
     private final Tensor mean;
     private final long count;
+    private final double total;
     private final double scale;
 
     /**
@@ -51,19 +53,24 @@ final class CentredRows implements AutoCloseable {
      * @param fitted which rows are fitted to; at least two
      */
     CentredRows(Descriptors source, IntPredicate fitted) {
+        this(source, fitted, HeldOut.equal(Math.toIntExact(source.count())));
+    }
+
+    /** The same with a weight of each row of the source. */
+    CentredRows(Descriptors source, IntPredicate fitted, double[] ofRow) {
         this.source = source;
         this.fitted = fitted;
         this.end = lastFitted(source.count(), fitted) + 1;
         int all = Math.toIntExact(source.count());
-        this.weights = Scope.own(Columns.vector(IntStream.range(0, all)
-                .mapToDouble(row -> fitted.test(row) ? 1 : 0)
+        this.weights = Scope.own(HeldOut.vector(IntStream.range(0, all)
+                .mapToDouble(row -> fitted.test(row) ? ofRow[row] : 0)
                 .toArray()));
         this.blockRows = Math.max(1, Math.min(source.count(), BLOCK_BYTES / (Float.BYTES * source.length())));
         try (Scope scope = Scope.open()) {
             this.buffer = Scope.own(TensorBytes.allocate(TensorType.F32, blockRows, source.length()));
             Tensor sum = torch.zeros(new long[] {source.length()}, DOUBLE.options());
             double squares = 0;
-            long rows = 0;
+            double sumOfWeights = 0;
             // Rows after the last one that is fitted to are looked at as well: they must be finite, too.
             for (long from = 0; from < source.count(); from += blockRows) {
                 try (Scope step = Scope.open()) {
@@ -72,12 +79,13 @@ final class CentredRows implements AutoCloseable {
                     Tensor ours = weights(from, to, DOUBLE);
                     sum.add_(ours.matmul(X));
                     squares += X.square().sum(1).dot(ours).item_double();
-                    rows += ours.sum().item_long();
+                    sumOfWeights += ours.sum().item_double();
                 }
             }
-            this.count = rows;
-            this.mean = Scope.own(sum.div_(scalar((double) rows)));
-            double size = squares / rows;
+            this.count = IntStream.range(0, all).filter(fitted).count();
+            this.total = sumOfWeights;
+            this.mean = Scope.own(sum.div_(scalar(total)));
+            double size = squares / total;
             double spread = size - mean.square().sum().item_double();
             this.scale = spread > NO_VARIANCE * size ? spread : size > 0 ? size : 1.0;
         }
@@ -96,6 +104,11 @@ final class CentredRows implements AutoCloseable {
         return count;
     }
 
+    /** Σw of the rows that are fitted to; n without weights. */
+    double total() {
+        return total;
+    }
+
     /** All rows of the source, fitted to or not. */
     long rows() {
         return source.count();
@@ -106,7 +119,7 @@ final class CentredRows implements AutoCloseable {
         return source.length();
     }
 
-    /** The mean squared distance of a row from the mean row, tr(XᵀX)/n: the unit to choose λ in. */
+    /** The mean squared distance of a row from the mean row, tr(XᵀDX)/Σw: the unit to choose λ in. */
     double scale() {
         return scale;
     }
@@ -143,7 +156,7 @@ final class CentredRows implements AutoCloseable {
         }
     }
 
-    /** XᵀXP in double. P: [d, q], whose precision is that of the products. */
+    /** XᵀDXP in double. P: [d, q], whose precision is that of the products. */
     Tensor times(Tensor P) {
         Precision precision = Placement.of(P).precision();
         Tensor sum = torch.zeros(new long[] {P.size(0), P.size(1)}, DOUBLE.options());
@@ -166,7 +179,7 @@ final class CentredRows implements AutoCloseable {
         return sum;
     }
 
-    /** XᵀX in double: [d, d]. */
+    /** XᵀDX in double: [d, d]. */
     Tensor moments() {
         Tensor sum = torch.zeros(new long[] {length(), length()}, DOUBLE.options());
         each(Precision.DOUBLE, end, (from, to, X) -> {
@@ -176,7 +189,7 @@ final class CentredRows implements AutoCloseable {
         return sum;
     }
 
-    /** XᵀY in double: [d, c]. Y: [rows of the source, c], double. */
+    /** XᵀDY in double: [d, c]. Y: [rows of the source, c], double. */
     Tensor correlation(Tensor Y) {
         Tensor sum = torch.zeros(new long[] {length(), Y.size(1)}, DOUBLE.options());
         each(Precision.DOUBLE, end, (from, to, X) -> {
@@ -187,9 +200,9 @@ final class CentredRows implements AutoCloseable {
         return sum;
     }
 
-    /** The mean of the rows of Y that are fitted to: [c]. */
+    /** The weighted mean of the rows of Y that are fitted to: [c]. */
     Tensor meanOf(Tensor Y) {
-        return weights(0, source.count(), DOUBLE).matmul(Y).div_(scalar((double) count));
+        return weights(0, source.count(), DOUBLE).matmul(Y).div_(scalar(total));
     }
 
     /** (x − mean)ᵀW in double for some rows, in ascending order, fitted to or not. W: [d, q], float. */
@@ -215,7 +228,7 @@ final class CentredRows implements AutoCloseable {
         return found;
     }
 
-    /** About this number of the rows that are fitted to, evenly spread, relative to the mean: [r, d], float. */
+    /** About this number of the rows that are fitted to, evenly spread, relative to the mean, times √w: [r, d], float. */
     Tensor sample(long about) {
         long stride = Math.max(1, count / about);
         int[] rows = IntStream.range(0, (int) end).filter(fitted).toArray();
@@ -226,14 +239,18 @@ final class CentredRows implements AutoCloseable {
             for (int i = 0; i < taken; i++) {
                 try (Scope step = Scope.open()) {
                     int row = rows[(int) (i * stride)];
-                    sample.narrow(0, i, 1).copy_(source.rows(row, row + 1L)).sub_(origin);
+                    double root = Math.sqrt(weights.select(0, row).item_double());
+                    sample.narrow(0, i, 1)
+                            .copy_(source.rows(row, row + 1L))
+                            .sub_(origin)
+                            .mul_(scalar(root));
                 }
             }
         }
         return sample;
     }
 
-    /** 1 for a row that is fitted to, 0 for another: [to − from]. */
+    /** The weight of a row that is fitted to, 0 for another: [to − from]. */
     private Tensor weights(long from, long to, Placement placement) {
         return placement.place(weights.narrow(0, from, to - from));
     }

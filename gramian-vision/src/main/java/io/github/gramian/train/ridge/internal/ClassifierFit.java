@@ -85,7 +85,8 @@ public final class ClassifierFit {
     public FittedClassifier apply(
             int stage, BatchSource training, @Nullable BatchSource validation, Refit refit, boolean trained) {
         if (refit == Refit.NEVER) {
-            return new FittedClassifier(trained(accuracy(predictions(validation)), validation), new FitDescriptors());
+            return new FittedClassifier(
+                    trained(accuracy(predictions(validation)), training, validation), new FitDescriptors());
         }
         FitDescriptors descriptors = new FitDescriptors();
         try (Scope scope = Scope.open()) {
@@ -99,7 +100,7 @@ public final class ClassifierFit {
             RidgeFit fit = fit(descriptors, training, enough && (trained || !leavesOut) ? validation : null);
             boolean calibrates = Calibration.canChoose(validation);
             Double temperature = trained && validation != null && calibrates
-                    ? (Double) (enough ? fit.temperature() : calibration.chosenBy(validation, fit))
+                    ? (Double) (enough ? fit.temperature() : calibration.chosenBy(validation, fit, weights(training)))
                     : leavesOut ? null : (Double) fit.temperature();
             double factor = temperature == null ? calibration.leftOut(fit, training.count()) : temperature;
             assign(fit, factor);
@@ -125,7 +126,7 @@ public final class ClassifierFit {
             weight.assign(oldWeight);
             bias.assign(oldBias);
             descriptors.close();
-            return new FittedClassifier(trained(before, validation), descriptors);
+            return new FittedClassifier(trained(before, training, validation), descriptors);
         } catch (RuntimeException failure) {
             descriptors.close();
             throw failure;
@@ -136,8 +137,8 @@ public final class ClassifierFit {
      * Uses the trained classifier. Mixup and smoothed labels leave its probabilities too small, memorised images too large.
      * If there are enough validation images, they correct that.
      */
-    private Applied trained(@Nullable Double accuracy, @Nullable BatchSource validation) {
-        Double temperature = validation == null ? null : calibration.ofTrained(validation);
+    private Applied trained(@Nullable Double accuracy, BatchSource training, @Nullable BatchSource validation) {
+        Double temperature = validation == null ? null : calibration.ofTrained(validation, weights(training));
         Applied applied = new Applied(null, temperature, accuracy, null);
         calibrate(applied);
         return applied.with(validated(predictions(validation), validation));
@@ -210,10 +211,15 @@ public final class ClassifierFit {
     }
 
     private RidgeClassifier classifier(RidgeConfig of) {
-        return new RidgeClassifier(closedForm.method(), network.classes(), of, line -> {
+        return new RidgeClassifier(closedForm.method(), network.classes(), of, closedForm.weights(), line -> {
             listener.onEvent(new TrainingEvent.Note("closed form: " + line));
             cancellation.check();
         });
+    }
+
+    /** The weight of each class. */
+    private double[] weights(BatchSource training) {
+        return closedForm.weights().of(training.labels(), network.classes());
     }
 
     /** The descriptors of images, stored or to be computed. */

@@ -2,6 +2,7 @@ package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.Refit;
@@ -19,18 +20,30 @@ import java.nio.file.Path;
  * @param images number of labelled images, for training and validation, with their copies
  * @param length dimensions of a descriptor
  * @param folder where descriptors go that do not fit into memory; it need not exist yet
+ * @param weights of the classes
  */
-public record ClosedForm(RidgeMethod method, int images, long length, Path folder) {
+public record ClosedForm(RidgeMethod method, int images, long length, Path folder, Weights weights) {
+
+    /** Every image counts the same. */
+    ClosedForm(RidgeMethod method, int images, long length, Path folder) {
+        this(method, images, length, folder, Weights.NONE);
+    }
 
     /** For these images, before any is read. */
     public static ClosedForm of(Recipe recipe, Dataset dataset, long length, Path folder) {
         int images = dataset.samples(Split.TRAIN).size()
                 + dataset.samples(Split.VALIDATION).size();
-        return of(recipe.ridge(), images * (1 + recipe.views().copyCount()), length, folder);
+        return of(recipe.ridge(), images * (1 + recipe.views().copyCount()), length, folder)
+                .with(recipe.classes().weights());
     }
 
     public static ClosedForm of(RidgeConfig config, int images, long length, Path folder) {
-        return new ClosedForm(RidgeMethod.of(images, length, config), images, length, folder);
+        return new ClosedForm(RidgeMethod.of(images, length, config), images, length, folder, Weights.NONE);
+    }
+
+    /** The same with weights of the classes. */
+    ClosedForm with(Weights other) {
+        return new ClosedForm(method, images, length, folder, other);
     }
 
     /** Whether a recipe may ask for a classifier in closed form at all. */

@@ -200,7 +200,7 @@ public record ComponentRidge(LeftOutScores leftOut, float[] scores, double relat
             Tensor bias = targets.mean(0).sub(W.t().mv(mean));
             Tensor scores = torch.addmm(FLOAT.place(bias), X, FLOAT.place(W));
             return new ComponentRidge(
-                    new LeftOutScores(labelled.classes, leftOut, temperature, accuracy),
+                    new LeftOutScores(labelled.classes, leftOut, temperature, accuracy, relative),
                     HostCopy.floats(scores),
                     relative);
         }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.ScalarType;
 
@@ -133,7 +134,7 @@ final class ConjugateGradients {
                 active.add(i);
                 errors.add(residuals.get(i)); // replaced when the λ leaves
             }
-            this.R = Columns.join(residuals);
+            this.R = join(residuals);
             this.E = torch.zeros_like(R);
             this.shifts = shifts();
             this.D = preconditioner.times(R, shifts);
@@ -207,16 +208,21 @@ final class ConjugateGradients {
         }
 
         private Tensor columns(Tensor all, List<Integer> places) {
-            return Columns.join(places.stream()
+            return join(places.stream()
                     .map(place -> all.narrow(1, active.indexOf(place) * c, c))
                     .toList());
         }
 
         /** λ of every column: [c·λ], double. */
         private Tensor shifts() {
-            return Columns.vector(active.stream().mapToDouble(lambdas::get).toArray())
+            return HeldOut.vector(active.stream().mapToDouble(lambdas::get).toArray())
                     .repeat_interleave(c);
         }
+    }
+
+    /** Matrices side by side: [d, q₁], [d, q₂], … to [d, q₁ + q₂ + …]. */
+    static Tensor join(List<Tensor> matrices) {
+        return torch.cat(new TensorVector(matrices.toArray(Tensor[]::new)), 1);
     }
 
     /** a/b, or 0 for a column that has nothing left. */

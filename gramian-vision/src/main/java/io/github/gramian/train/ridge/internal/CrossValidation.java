@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.model.Network;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
@@ -13,8 +14,6 @@ import io.github.gramian.train.descriptor.internal.Descriptors;
 import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import io.github.gramian.train.descriptor.internal.RowBlocks;
 import io.github.gramian.train.descriptor.internal.TimedDescriptors;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -31,6 +30,9 @@ import org.bytedeco.pytorch.global.torch;
  * α' = α_T − Q_TF Q_FF⁻¹ α_F, from which leaving out one row at a time <em>inside</em> them chooses the penalty of the fold:
  * no label of a fold has a part in its own prediction.
  *
+ * <p>With weights of the classes, all of this holds for rows and targets times √w. The weights are those for all rows, in every
+ * fold.
+ *
  * <p>A penalty costs about n³ products, and each partition n³/k more for k folds. Owns its Gram matrix until it is closed.
  */
 public final class CrossValidation implements AutoCloseable {
@@ -41,22 +43,42 @@ public final class CrossValidation implements AutoCloseable {
     private final double unit;
     private final int[] labels;
     private final int classes;
+    private final Weights weighting;
+
+    /** All rows. */
+    private final HeldOut judge;
+
     private final double describeSeconds;
 
-    private CrossValidation(Tensor centred, double unit, int[] labels, int classes, double describeSeconds) {
-        this.centred = Scope.own(centred);
-        this.unit = unit;
+    private CrossValidation(Tensor centred, int[] labels, int classes, Weights weighting, double describeSeconds) {
         this.labels = labels;
         this.classes = classes;
+        this.weighting = weighting;
+        this.judge = new HeldOut(labels, classes, HeldOut.weights(labels, weighting.of(labels, classes)));
         this.describeSeconds = describeSeconds;
+        double spread = centred.trace().item_double() / labels.length;
+        if (weighting != Weights.NONE) {
+            spread = DualRidge.Centred.of(centred.clone(), judge.weights()).spread();
+        }
+        this.unit = spread > 0 ? spread : 1;
+        this.centred = Scope.own(centred);
     }
 
     /** Describes all images once. */
     public static CrossValidation of(Network network, BatchSource images, RidgeConfig config) {
-        return of(new NetworkDescriptors(network, images, BATCH), images.labels(), network.classes(), config);
+        return of(network, images, config, Weights.NONE);
+    }
+
+    /** The same with weights of the classes. */
+    public static CrossValidation of(Network network, BatchSource images, RidgeConfig config, Weights weights) {
+        return of(new NetworkDescriptors(network, images, BATCH), images.labels(), network.classes(), config, weights);
     }
 
     static CrossValidation of(Descriptors source, int[] labels, int classes, RidgeConfig config) {
+        return of(source, labels, classes, config, Weights.NONE);
+    }
+
+    static CrossValidation of(Descriptors source, int[] labels, int classes, RidgeConfig config, Weights weights) {
         TimedDescriptors rows = new TimedDescriptors(source);
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(rows, config)) {
@@ -64,8 +86,17 @@ public final class CrossValidation implements AutoCloseable {
             Tensor means = G.mean(1);
             Tensor half = means.sub(means.mean().mul(scalar(0.5)));
             G.sub_(half.unsqueeze(0)).sub_(half.unsqueeze(1));
-            double spread = G.trace().item_double() / labels.length;
-            return new CrossValidation(G, spread > 0 ? spread : 1, labels.clone(), classes, rows.seconds());
+            return new CrossValidation(G, labels.clone(), classes, weights, rows.seconds());
+        }
+    }
+
+    /** The same for some of the rows, relative to their own mean. The caller closes it. */
+    public CrossValidation some(int[] rows) {
+        try (Scope scope = Scope.open()) {
+            Tensor at = HostCopy.labels(rows, Placement.of(centred));
+            Tensor G = centred.index_select(0, at).index_select(1, at);
+            DualRidge.Centred own = DualRidge.Centred.of(G, HeldOut.equal(rows.length));
+            return new CrossValidation(own.gram(), judge.some(rows).labels(), classes, weighting, describeSeconds);
         }
     }
 
@@ -87,42 +118,14 @@ public final class CrossValidation implements AutoCloseable {
         return classes;
     }
 
+    /** The weight of each row. */
+    double[] weights() {
+        return judge.weights();
+    }
+
     /** Seconds that describing an image took, in the fastest block of images. */
     public double describeSeconds() {
         return describeSeconds;
-    }
-
-    /** One partition of the rows, sorted by fold so that a fold is a block. */
-    private static final class Partition {
-        private final int[] order;
-        private final int[] borders;
-        private final List<List<RidgeFit.Trial>> trials = new ArrayList<>();
-        private final List<List<int[]>> predicted = new ArrayList<>();
-        private final List<RowGroups> others = new ArrayList<>();
-
-        Partition(int[] folds, int[] groups) {
-            int count = Arrays.stream(folds).max().orElseThrow() + 1;
-            this.order = IntStream.range(0, folds.length)
-                    .boxed()
-                    .sorted((a, b) -> folds[a] == folds[b] ? a - b : folds[a] - folds[b])
-                    .mapToInt(Integer::intValue)
-                    .toArray();
-            this.borders = new int[count + 1];
-            for (int fold : folds) {
-                borders[fold + 1]++;
-            }
-            int[] sorted = IntStream.of(order).map(row -> groups[row]).toArray();
-            for (int fold = 0; fold < count; fold++) {
-                borders[fold + 1] += borders[fold];
-                others.add(RowGroups.outside(sorted, borders[fold], borders[fold + 1]));
-                trials.add(new ArrayList<>());
-                predicted.add(new ArrayList<>());
-            }
-        }
-
-        int folds() {
-            return borders.length - 1;
-        }
     }
 
     /**
@@ -134,11 +137,12 @@ public final class CrossValidation implements AutoCloseable {
      * @return for each partition, the class of each row
      */
     public List<int[]> predict(List<int[]> partitions, int[] groups, List<Double> lambdas) {
-        List<Partition> all =
-                partitions.stream().map(folds -> new Partition(folds, groups)).toList();
+        List<FoldPartition> all = partitions.stream()
+                .map(folds -> new FoldPartition(folds, groups))
+                .toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            Tensor Y = HeldOut.indicators(labels, classes);
+            Tensor Y = HeldOut.indicators(labels, classes).mul_(HeldOut.roots(judge.weights()));
             int fitted = 0;
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
@@ -149,7 +153,7 @@ public final class CrossValidation implements AutoCloseable {
                     Tensor Q = inverse.get();
                     fitted++;
                     Tensor alpha = Q.matmul(Y);
-                    for (Partition partition : all) {
+                    for (FoldPartition partition : all) {
                         leaveOutFolds(partition, Q, alpha, Y, relative);
                     }
                 }
@@ -168,24 +172,32 @@ public final class CrossValidation implements AutoCloseable {
     }
 
     /**
-     * Q = (HGH + λI)⁻¹ without the direction 1: [n, n].
+     * Q = (HGH + λI)⁻¹ without the direction 1, or √w: [n, n].
      *
      * @param relative penalty in units of {@link #unit}
      * @return empty if rounding errors of the Gram matrix exceed the penalty
      */
     Optional<Tensor> inverse(double relative) {
         double lambda = relative * unit;
-        Tensor A = centred.clone();
-        A.diagonal().add_(scalar(lambda));
-        T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
-        if (Scope.share(factors.get1()).item_int() != 0) {
-            return Optional.empty();
+        if (weighting == Weights.NONE) {
+            return inverse(centred.clone(), lambda).map(Q -> Q.sub_(scalar(1 / (labels.length * lambda))));
         }
-        return Optional.of(
-                torch.cholesky_inverse(Scope.share(factors.get0())).sub_(scalar(1 / (labels.length * lambda))));
+        DualRidge.Centred weighted = DualRidge.Centred.of(centred.clone(), judge.weights());
+        return inverse(weighted.gram(), lambda).map(Q -> {
+            weighted.move(Q, -1 / (weighted.total() * lambda));
+            return Q;
+        });
     }
 
-    private void leaveOutFolds(Partition partition, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
+    private static Optional<Tensor> inverse(Tensor A, double lambda) {
+        A.diagonal().add_(scalar(lambda));
+        T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
+        return Scope.share(factors.get1()).item_int() == 0
+                ? Optional.of(torch.cholesky_inverse(Scope.share(factors.get0())))
+                : Optional.empty();
+    }
+
+    private void leaveOutFolds(FoldPartition partition, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         try (Scope scope = Scope.open()) {
             Tensor order = HostCopy.labels(partition.order, Placement.of(Q));
             Tensor sorted = Q.index_select(0, order).index_select(1, order);
@@ -199,7 +211,7 @@ public final class CrossValidation implements AutoCloseable {
         }
     }
 
-    private void leaveOut(Partition partition, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
+    private void leaveOut(FoldPartition partition, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         int from = partition.borders[fold];
         int size = partition.borders[fold + 1] - from;
         int n = labels.length;
@@ -213,16 +225,15 @@ public final class CrossValidation implements AutoCloseable {
                 .get(fold)
                 .add(best(HeldOut.values(Y.narrow(0, from, size).sub(residuals)), classes));
 
+        double[] ofRow = IntStream.of(partition.order)
+                .mapToDouble(row -> judge.weights()[row])
+                .toArray();
         Tensor inside = Y.sub(residuals(Q, X, alpha.sub(X.t().matmul(z)), partition.others.get(fold)));
-        double[] all = HeldOut.values(inside);
+        double[] all = HeldOut.values(inside.div_(HeldOut.roots(ofRow)));
         double[] staying = new double[(n - size) * classes];
         System.arraycopy(all, 0, staying, 0, from * classes);
         System.arraycopy(all, (from + size) * classes, staying, from * classes, (n - from - size) * classes);
-        int[] truths = IntStream.range(0, n)
-                .filter(i -> i < from || i >= from + size)
-                .map(i -> labels[partition.order[i]])
-                .toArray();
-        partition.trials.get(fold).add(new HeldOut(truths, classes).trial(relativeLambda, unit, staying));
+        partition.trials.get(fold).add(judge.some(partition.others(fold)).trial(relativeLambda, unit, staying));
     }
 
     /** Residuals of the rows outside of the fold when each of their groups is left out: Q'_gg⁻¹α'_g with Q' = Q − XᵀX. */
@@ -255,13 +266,14 @@ public final class CrossValidation implements AutoCloseable {
     }
 
     /** In each fold the penalty that was best inside the other folds, by the rule of every fit. */
-    private int[] chosen(Partition partition) {
+    private int[] chosen(FoldPartition partition) {
         int[] predicted = new int[labels.length];
         for (int fold = 0; fold < partition.folds(); fold++) {
             int from = partition.borders[fold];
             int size = partition.borders[fold + 1] - from;
             List<RidgeFit.Trial> trials = partition.trials.get(fold);
-            int best = trials.indexOf(RidgeFit.Trial.best(trials, labels.length - size));
+            int best = trials.indexOf(RidgeFit.Trial.best(
+                    trials, judge.some(partition.others(fold)).independent()));
             int[] found = partition.predicted.get(fold).get(best);
             for (int i = 0; i < size; i++) {
                 predicted[partition.order[from + i]] = found[i];

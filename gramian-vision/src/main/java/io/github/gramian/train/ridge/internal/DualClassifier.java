@@ -1,6 +1,7 @@
 package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.eval.conformal.internal.HeldOutScores;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.train.descriptor.internal.RowBlocks;
@@ -17,35 +18,43 @@ final class DualClassifier {
 
     private final int classes;
     private final RidgeConfig config;
+    private final Weights weights;
 
     DualClassifier(int classes, RidgeConfig config) {
+        this(classes, config, Weights.NONE);
+    }
+
+    DualClassifier(int classes, RidgeConfig config, Weights weights) {
         this.classes = classes;
         this.config = config;
+        this.weights = weights;
     }
 
     /** Chooses by leaving out one group at a time, such as an image with all of its versions. */
     RidgeFit leavingOut(LabelledRows rows) {
         RowGroups groups = RowGroups.of(rows.groups());
+        double[] ofClass = weights.of(rows.labels(), classes);
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(rows.rows(), config);
-                DualRidge ridge = solver(blocks.gram(), rows.labels())) {
+                DualRidge ridge = solver(blocks.gram(), rows.labels(), ofClass)) {
             return finish(
                     scope,
                     ridge,
                     blocks,
-                    choose(ridge.scale(), rows.labels(), lambda -> ridge.leaveGroupsOut(lambda, groups)));
+                    choose(ridge.scale(), judge(rows, ofClass), lambda -> ridge.leaveGroupsOut(lambda, groups)));
         }
     }
 
     /** Chooses by validation rows. */
     RidgeFit validated(LabelledRows training, LabelledRows validation) {
         long n = training.count();
+        double[] ofClass = weights.of(training.labels(), classes);
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(training.rows().then(validation.rows()), config)) {
             Tensor G = blocks.gram();
             Tensor cross = G.narrow(0, n, validation.count()).narrow(1, 0, n);
-            try (DualRidge ridge = solver(G.narrow(0, 0, n).narrow(1, 0, n), training.labels())) {
-                Choice choice = choose(ridge.scale(), validation.labels(), lambda -> {
+            try (DualRidge ridge = solver(G.narrow(0, 0, n).narrow(1, 0, n), training.labels(), ofClass)) {
+                Choice choice = choose(ridge.scale(), judge(validation, ofClass), lambda -> {
                     DualRidge.Solution solution = ridge.solve(lambda);
                     return cross.matmul(solution.alpha()).add(solution.intercept());
                 });
@@ -57,18 +66,21 @@ final class DualClassifier {
     /** The chosen penalty, all that were tried, and the scores that the chosen one gave. */
     private record Choice(RidgeFit.Trial best, List<RidgeFit.Trial> trials, HeldOutScores heldOut) {}
 
-    private Choice choose(double unit, int[] labels, DoubleFunction<Tensor> heldOutScores) {
-        HeldOut judge = new HeldOut(labels, classes);
+    private HeldOut judge(LabelledRows rows, double[] ofClass) {
+        return new HeldOut(rows.labels(), classes, HeldOut.weights(rows.labels(), ofClass));
+    }
+
+    private Choice choose(double unit, HeldOut judge, DoubleFunction<Tensor> heldOutScores) {
         List<RidgeFit.Trial> trials = new ArrayList<>();
         for (double relative : config.lambdas()) {
             try (Scope step = Scope.open()) {
                 trials.add(judge.trial(relative, unit, heldOutScores.apply(relative * unit)));
             }
         }
-        RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, judge.independent());
         try (Scope step = Scope.open()) {
             HeldOutScores heldOut =
-                    HeldOutScores.of(HeldOut.values(heldOutScores.apply(best.lambda())), labels, classes);
+                    HeldOutScores.of(HeldOut.values(heldOutScores.apply(best.lambda())), judge.labels(), classes);
             return new Choice(best, trials, heldOut);
         }
     }
@@ -82,9 +94,12 @@ final class DualClassifier {
     }
 
     /** Factors for a single relative λ; one decomposition for several. */
-    private DualRidge solver(Tensor G, int[] labels) {
+    private DualRidge solver(Tensor G, int[] labels, double[] ofClass) {
         Tensor Y = HeldOut.indicators(labels, classes);
+        double[] ofRow = HeldOut.weights(labels, ofClass);
         List<Double> lambdas = config.lambdas();
-        return lambdas.size() == 1 ? DualRidge.factorise(G, Y, lambdas.get(0)) : DualRidge.decompose(G, Y);
+        return lambdas.size() == 1
+                ? DualRidge.factorise(G, Y, ofRow, lambdas.get(0))
+                : DualRidge.decompose(G, Y, ofRow);
     }
 }

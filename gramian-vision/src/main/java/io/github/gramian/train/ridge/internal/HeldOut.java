@@ -5,15 +5,42 @@ import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
 import java.nio.ByteOrder;
 import java.nio.DoubleBuffer;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /**
  * Labels as targets of a regression, and what scores of rows that were not trained on are worth.
  *
  * @param labels of those rows
+ * @param weights how much each of those rows counts
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
-record HeldOut(int[] labels, int classes) {
+record HeldOut(int[] labels, int classes, double[] weights) {
+
+    /** Every row counts the same. */
+    HeldOut(int[] labels, int classes) {
+        this(labels, classes, equal(labels.length));
+    }
+
+    /** The weight 1 for each row. */
+    static double[] equal(int rows) {
+        double[] weights = new double[rows];
+        Arrays.fill(weights, 1);
+        return weights;
+    }
+
+    /** The weight of each row by its class. */
+    static double[] weights(int[] labels, double[] ofClass) {
+        return IntStream.of(labels).mapToDouble(label -> ofClass[label]).toArray();
+    }
+
+    /** (Σw)²/Σw²: the number of equally weighted rows whose mean varies as much. */
+    int independent() {
+        double sum = Arrays.stream(weights).sum();
+        return (int)
+                Math.round(sum * sum / Arrays.stream(weights).map(w -> w * w).sum());
+    }
 
     /** The result of one penalty. scores: [rows, classes], double; unit: of the relative penalty. */
     RidgeFit.Trial trial(double relative, double unit, Tensor scores) {
@@ -22,7 +49,7 @@ record HeldOut(int[] labels, int classes) {
 
     /** The same for scores row after row. */
     RidgeFit.Trial trial(double relative, double unit, double[] scores) {
-        Temperature temperature = new Temperature(scores, labels, classes);
+        Temperature temperature = new Temperature(scores, labels, classes, weights);
         double s = temperature.best();
         return new RidgeFit.Trial(relative, relative * unit, temperature.accuracy(), temperature.logLoss(s), s);
     }
@@ -46,6 +73,26 @@ record HeldOut(int[] labels, int classes) {
             values.put(row * classes + labels[row], 1);
         }
         return indicators;
+    }
+
+    /** [rows], double. */
+    static Tensor vector(double[] values) {
+        Tensor vector = TensorBytes.allocate(TensorType.F64, values.length);
+        buffer(vector).put(values);
+        return vector;
+    }
+
+    /** √w: [rows, 1], double. */
+    static Tensor roots(double[] weights) {
+        return vector(weights).sqrt_().unsqueeze(1);
+    }
+
+    /** Some of these rows. */
+    HeldOut some(int[] rows) {
+        return new HeldOut(
+                IntStream.of(rows).map(row -> labels[row]).toArray(),
+                classes,
+                IntStream.of(rows).mapToDouble(row -> weights[row]).toArray());
     }
 
     private static DoubleBuffer buffer(Tensor doubles) {

@@ -1,6 +1,7 @@
 package io.github.gramian.train.ridge.internal;
 
 import io.github.gramian.eval.conformal.internal.HeldOutScores;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
@@ -53,13 +54,20 @@ public final class IterativeRidge {
 
     private final int classes;
     private final RidgeConfig config;
+    private final Weights weights;
     private final Consumer<String> progress;
     private int iterations;
 
     /** @param progress takes a line now and then */
     public IterativeRidge(int classes, RidgeConfig config, Consumer<String> progress) {
+        this(classes, config, Weights.NONE, progress);
+    }
+
+    /** The same with weights of the classes. */
+    IterativeRidge(int classes, RidgeConfig config, Weights weights, Consumer<String> progress) {
         this.classes = classes;
         this.config = config;
+        this.weights = weights;
         this.progress = progress;
     }
 
@@ -77,7 +85,7 @@ public final class IterativeRidge {
     RidgeFit leavingOut(LabelledRows all) {
         boolean[] held = everyTenthGroup(all.groups());
         int[] heldOut = IntStream.range(0, all.count()).filter(row -> held[row]).toArray();
-        return fit(all, row -> !held[row], heldOut, true);
+        return fit(all, weights.of(all.labels(), classes), row -> !held[row], heldOut, true);
     }
 
     private static boolean[] everyTenthGroup(int[] groups) {
@@ -97,7 +105,7 @@ public final class IterativeRidge {
     public RidgeFit fit(Descriptors training, int[] labels, Descriptors validation, int[] validationLabels) {
         LabelledRows all = new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
         int[] heldOut = IntStream.range(labels.length, all.count()).toArray();
-        return fit(all, row -> row < labels.length, heldOut, false);
+        return fit(all, weights.of(labels, classes), row -> row < labels.length, heldOut, false);
     }
 
     /** Solves for the only penalty of the config, whose temperature is known. */
@@ -105,7 +113,8 @@ public final class IterativeRidge {
         LabelledRows all = new LabelledRows(rows, labels);
         double relative = config.lambdas().get(0);
         try (Scope scope = Scope.open();
-                CentredRows X = new CentredRows(rows, row -> true);
+                CentredRows X =
+                        new CentredRows(rows, row -> true, HeldOut.weights(labels, weights.of(labels, classes)));
                 SubsetPreconditioner preconditioner = preconditioner(X)) {
             RidgeFit.Trial known =
                     new RidgeFit.Trial(relative, relative * X.scale(), Double.NaN, Double.NaN, temperature);
@@ -115,25 +124,28 @@ public final class IterativeRidge {
         }
     }
 
-    private RidgeFit fit(LabelledRows all, IntPredicate fitted, int[] heldOut, boolean toAll) {
+    /** @param toAll whether rows that are held out are fitted to in the end */
+    private RidgeFit fit(LabelledRows all, double[] ofClass, IntPredicate fitted, int[] heldOut, boolean toAll) {
+        double[] ofRow = HeldOut.weights(all.labels(), ofClass);
+        HeldOut judge = new HeldOut(all.labels(heldOut), classes, HeldOut.weights(all.labels(heldOut), ofClass));
         try (Scope scope = Scope.open();
-                CentredRows X = new CentredRows(all.rows(), fitted);
+                CentredRows X = new CentredRows(all.rows(), fitted, ofRow);
                 SubsetPreconditioner preconditioner = preconditioner(X)) {
-            List<Tried> tried = path(X, preconditioner, all, heldOut);
+            List<Tried> tried = path(X, preconditioner, all, heldOut, judge);
             List<RidgeFit.Trial> trials = tried.stream()
                     .map(Tried::trial)
                     .sorted(Comparator.comparingInt(trial -> config.lambdas().indexOf(trial.relativeLambda())))
                     .toList();
-            RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
+            RidgeFit.Trial best = RidgeFit.Trial.best(trials, judge.independent());
             Tried chosen = tried.stream()
                     .filter(one -> one.trial.equals(best))
                     .findFirst()
                     .orElseThrow();
             Tensor held = X.products(chosen.W, heldOut).add(X.meanOf(HeldOut.indicators(all.labels(), classes)));
-            HeldOutScores scores = HeldOutScores.of(HeldOut.values(held), all.labels(heldOut), classes);
+            HeldOutScores scores = HeldOutScores.of(HeldOut.values(held), judge.labels(), classes);
             RidgeFit.Linear linear;
             if (toAll) {
-                try (CentredRows every = new CentredRows(all.rows(), row -> true)) {
+                try (CentredRows every = new CentredRows(all.rows(), row -> true, ofRow)) {
                     linear = solved(every, all, preconditioner, chosen.W, best);
                 }
             } else {
@@ -146,8 +158,8 @@ public final class IterativeRidge {
     /** One penalty with its solution: [d, c]. */
     private record Tried(RidgeFit.Trial trial, Tensor W) {}
 
-    private List<Tried> path(CentredRows X, SubsetPreconditioner preconditioner, LabelledRows all, int[] heldOut) {
-        HeldOut judge = new HeldOut(all.labels(heldOut), classes);
+    private List<Tried> path(
+            CentredRows X, SubsetPreconditioner preconditioner, LabelledRows all, int[] heldOut, HeldOut judge) {
         Tensor Y = HeldOut.indicators(all.labels(), classes);
         Tensor B = X.correlation(Y);
         Tensor means = X.meanOf(Y);
@@ -162,7 +174,7 @@ public final class IterativeRidge {
             List<Double> group = falling.subList(first, Math.min(falling.size(), first + together));
             List<Tensor> solutions = solver.solve(
                     B, start, group.stream().map(one -> one * X.scale()).toList(), TRIAL_TOLERANCE);
-            Tensor scores = X.products(Columns.join(solutions), heldOut);
+            Tensor scores = X.products(ConjugateGradients.join(solutions), heldOut);
             for (int i = 0; i < group.size(); i++) {
                 boolean solved = !solver.unfinished().contains(group.get(i) * X.scale());
                 if (solved || tried.isEmpty()) {
@@ -172,7 +184,7 @@ public final class IterativeRidge {
             }
             report(group, solver);
             boolean more = first + together < falling.size();
-            if (!solver.unfinished().isEmpty() || (more && worse(tried, heldOut.length))) {
+            if (!solver.unfinished().isEmpty() || (more && worse(tried, judge.independent()))) {
                 Tried last = tried.get(tried.size() - 1);
                 progress.accept("penalties below " + last.trial.relativeLambda() + " were not tried: "
                         + (solver.unfinished().isEmpty()

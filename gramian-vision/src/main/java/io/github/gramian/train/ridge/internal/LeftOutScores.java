@@ -21,9 +21,10 @@ import org.bytedeco.pytorch.global.torch;
  * @param scores image after image
  * @param temperature factor of the scores in the softmax that gives the given labels the best likelihood
  * @param accuracy share of images whose given label has the largest score
+ * @param relativeLambda the chosen penalty
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
-public record LeftOutScores(int classes, double[] scores, double temperature, double accuracy) {
+public record LeftOutScores(int classes, double[] scores, double temperature, double accuracy, double relativeLambda) {
 
     /**
      * Leaves out one group at a time.
@@ -54,7 +55,12 @@ public record LeftOutScores(int classes, double[] scores, double temperature, do
             throw CrossValidation.noPenaltyFits();
         }
         RidgeFit.Trial best = RidgeFit.Trial.best(trials, labels.length);
-        return new LeftOutScores(rows.classes(), scores.get(trials.indexOf(best)), best.temperature(), best.accuracy());
+        return new LeftOutScores(
+                rows.classes(),
+                scores.get(trials.indexOf(best)),
+                best.temperature(),
+                best.accuracy(),
+                best.relativeLambda());
     }
 
     /** The rows of each group that has more than one. */

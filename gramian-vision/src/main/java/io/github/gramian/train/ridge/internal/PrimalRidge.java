@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.eval.conformal.internal.HeldOutScores;
 import io.github.gramian.linalg.internal.Symmetric;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -21,7 +22,7 @@ import org.bytedeco.pytorch.global.torch;
  * rows, both summed in double as rows pass by, W = V diag(1/(μ + λ)) VᵀB for every λ.
  *
  * <p>With z = Vᵀx and hᵢᵢ = 1/n + Σ z²/(μ + λ), what the prediction of row i would be without it is yᵢ − (yᵢ − ŷᵢ)/(1 − hᵢᵢ), as in {@link
- * DualRidge}. One pass over the rows serves as many λ as their scores fit into memory.
+ * DualRidge}. With weights w of the rows, 1/n becomes 1/Σw, and hᵢᵢ is multiplied by wᵢ. One pass over the rows serves as many λ as their scores fit into memory.
  */
 final class PrimalRidge implements AutoCloseable {
 
@@ -42,12 +43,14 @@ final class PrimalRidge implements AutoCloseable {
     private final Tensor values;
     private final Tensor projected;
     private final RowGroups groups;
+    private final double[] weights;
 
-    private PrimalRidge(LabelledRows all, int training, int classes, RidgeConfig config) {
+    private PrimalRidge(LabelledRows all, int training, Weighting weighting, RidgeConfig config) {
         this.config = config;
-        this.classes = classes;
+        this.classes = weighting.classes;
+        this.weights = HeldOut.weights(all.labels(), weighting.ofClass(all, training));
         this.groups = RowGroups.of(all.groups());
-        this.X = new CentredRows(all.rows(), row -> row < training);
+        this.X = new CentredRows(all.rows(), row -> row < training, weights);
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             this.targets = Scope.own(HeldOut.indicators(all.labels(), classes));
@@ -59,22 +62,41 @@ final class PrimalRidge implements AutoCloseable {
         }
     }
 
+    /**
+     * How much each class counts.
+     *
+     * @param classes number of classes
+     */
+    record Weighting(int classes, Weights weights) {
+
+        /** The weight of each class for the first rows, which are trained on. */
+        double[] ofClass(LabelledRows rows, int training) {
+            return weights.of(Arrays.copyOf(rows.labels(), training), classes);
+        }
+    }
+
     /** Chooses by leaving out one group of rows at a time. */
     static RidgeFit leavingOut(LabelledRows rows, int classes, RidgeConfig config) {
+        return leavingOut(rows, new Weighting(classes, Weights.NONE), config);
+    }
+
+    /** The same with weights of the classes. */
+    static RidgeFit leavingOut(LabelledRows rows, Weighting weighting, RidgeConfig config) {
         try (Scope scope = Scope.open();
-                PrimalRidge ridge = new PrimalRidge(rows, rows.count(), classes, config)) {
+                PrimalRidge ridge = new PrimalRidge(rows, rows.count(), weighting, config)) {
             int[] everyRow = IntStream.range(0, rows.count()).toArray();
-            return ridge.fit(scope, everyRow, new HeldOut(rows.labels(), classes), true);
+            return ridge.fit(scope, everyRow, new HeldOut(rows.labels(), weighting.classes, ridge.weights), true);
         }
     }
 
     /** Chooses by validation rows. */
-    static RidgeFit validated(LabelledRows training, LabelledRows validation, int classes, RidgeConfig config) {
+    static RidgeFit validated(LabelledRows training, LabelledRows validation, Weighting weighting, RidgeConfig config) {
         LabelledRows all = training.then(validation);
         try (Scope scope = Scope.open();
-                PrimalRidge ridge = new PrimalRidge(all, training.count(), classes, config)) {
+                PrimalRidge ridge = new PrimalRidge(all, training.count(), weighting, config)) {
             int[] heldOut = IntStream.range(training.count(), all.count()).toArray();
-            return ridge.fit(scope, heldOut, new HeldOut(validation.labels(), classes), false);
+            double[] own = Arrays.copyOfRange(ridge.weights, training.count(), all.count());
+            return ridge.fit(scope, heldOut, new HeldOut(validation.labels(), weighting.classes, own), false);
         }
     }
 
@@ -92,7 +114,7 @@ final class PrimalRidge implements AutoCloseable {
                 }
             }
         }
-        RidgeFit.Trial best = RidgeFit.Trial.best(trials, heldOut.length);
+        RidgeFit.Trial best = RidgeFit.Trial.best(trials, judge.independent());
         Tensor W = projected
                 .div(values.add(scalar(best.lambda())).unsqueeze(1))
                 .t()
@@ -148,23 +170,35 @@ final class PrimalRidge implements AutoCloseable {
         }
     }
 
-    /** The residuals of a group g are (I − Ĥ_gg)⁻¹ times those of the fit, Ĥ_gg = 1/n + Z diag(1/(μ + λ)) Zᵀ. */
+    /**
+     * The residuals of a group g, times √w, are (I − Ĥ_gg)⁻¹ times those of the fit, with Ĥ_gg = √w(1/Σw + Z diag(1/(μ + λ))
+     * Zᵀ)√w.
+     */
     private void leaveOut(long[][] some, List<Double> relative, List<Tensor> found) {
         int size = some[0].length;
         long[] flat = RowGroups.flat(some);
         Tensor rows = Tensor.create(flat);
         Tensor Z = rotated(flat);
         Tensor Y = targets.index_select(0, rows);
+        Tensor roots = HeldOut.vector(Arrays.stream(flat)
+                        .mapToDouble(row -> Math.sqrt(this.weights[(int) row]))
+                        .toArray())
+                .reshape(some.length, size, 1);
         Tensor identity = torch.eye(size, DOUBLE.options()).mul_(scalar(1 + MIN_RESIDUAL));
         for (int i = 0; i < relative.size(); i++) {
             Tensor weights = values.add(scalar(relative.get(i) * X.scale())).reciprocal_();
             Tensor residuals =
                     Y.sub(Z.matmul(projected.mul(weights.unsqueeze(1))).add_(means));
             Tensor own = Z.reshape(some.length, size, Z.size(1));
-            Tensor hat = own.mul(weights).matmul(own.transpose(1, 2)).add_(scalar(1.0 / X.count()));
-            Tensor left =
-                    torch.linalg_solve(identity.sub(hat), residuals.reshape(some.length, size, residuals.size(1)));
-            found.get(i).index_copy_(0, rows, Y.sub(left.reshape(-1, residuals.size(1))));
+            Tensor hat = own.mul(weights)
+                    .matmul(own.transpose(1, 2))
+                    .add_(scalar(1.0 / X.total()))
+                    .mul_(roots)
+                    .mul_(roots.transpose(1, 2));
+            Tensor left = torch.linalg_solve(
+                    identity.sub(hat),
+                    residuals.reshape(some.length, size, residuals.size(1)).mul(roots));
+            found.get(i).index_copy_(0, rows, Y.sub(left.div_(roots).reshape(-1, residuals.size(1))));
         }
     }
 
@@ -189,8 +223,13 @@ final class PrimalRidge implements AutoCloseable {
 
     private Tensor withoutThemselves(Tensor scores, Tensor Z, Tensor weights, long first) {
         Tensor Y = targets.narrow(0, first, scores.size(0));
-        Tensor left =
-                Z.square().mv(weights).add_(scalar(1.0 / X.count())).neg_().add_(scalar(1));
+        Tensor own = HeldOut.vector(Arrays.copyOfRange(this.weights, (int) first, (int) (first + scores.size(0))));
+        Tensor left = Z.square()
+                .mv(weights)
+                .add_(scalar(1.0 / X.total()))
+                .mul_(own)
+                .neg_()
+                .add_(scalar(1));
         return Y.sub(Y.sub(scores).div_(left.clamp_min(scalar(MIN_RESIDUAL)).unsqueeze(1)));
     }
 

@@ -4,7 +4,7 @@ import org.bytedeco.pytorch.Tensor;
 
 /**
  * Q(λ) = (HGH + λI)⁻¹ without the direction 1 = (1, …, 1)ᵀ, which HGH maps to 0: what ridge regression in the dual needs
- * of its Gram matrix. Results belong to the caller's scope.
+ * of its Gram matrix. If rows have weights w, the direction is √w. Results belong to the caller's scope.
  */
 interface Resolvents extends AutoCloseable {
 

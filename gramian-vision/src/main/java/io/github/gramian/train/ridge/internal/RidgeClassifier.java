@@ -1,5 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.train.descriptor.internal.Descriptors;
 import java.util.Arrays;
@@ -25,10 +26,15 @@ public final class RidgeClassifier {
     private final RidgeMethod method;
     private final int classes;
     private final RidgeConfig config;
+    private final Weights weights;
     private final Consumer<String> progress;
 
-    /** @param progress takes a line now and then where a fit is long */
-    RidgeClassifier(RidgeMethod method, int classes, RidgeConfig config, Consumer<String> progress) {
+    /**
+     * @param weights of the classes
+     * @param progress takes a line now and then where a fit is long
+     */
+    RidgeClassifier(RidgeMethod method, int classes, RidgeConfig config, Weights weights, Consumer<String> progress) {
+        this.weights = weights;
         this.method = method;
         this.classes = classes;
         this.config = config;
@@ -38,7 +44,8 @@ public final class RidgeClassifier {
     /** Chooses by leaving out one row at a time; by conjugate gradients, by leaving out every tenth. */
     public static RidgeFit fit(Descriptors rows, int[] labels, int classes, RidgeConfig config) {
         RidgeMethod method = RidgeMethod.of(rows.count(), rows.length(), config);
-        return new RidgeClassifier(method, classes, config, line -> {}).leavingOut(new LabelledRows(rows, labels));
+        return new RidgeClassifier(method, classes, config, Weights.NONE, line -> {})
+                .leavingOut(new LabelledRows(rows, labels));
     }
 
     /** Chooses by validation rows. */
@@ -50,7 +57,7 @@ public final class RidgeClassifier {
             int classes,
             RidgeConfig config) {
         RidgeMethod method = RidgeMethod.of(training.count() + validation.count(), training.length(), config);
-        return new RidgeClassifier(method, classes, config, line -> {})
+        return new RidgeClassifier(method, classes, config, Weights.NONE, line -> {})
                 .validated(new LabelledRows(training, labels), new LabelledRows(validation, validationLabels));
     }
 
@@ -58,8 +65,8 @@ public final class RidgeClassifier {
     RidgeFit leavingOut(LabelledRows rows) {
         check("training", rows.rows(), rows.labels(), classes);
         return switch (method) {
-            case DUAL -> new DualClassifier(classes, config).leavingOut(rows);
-            case PRIMAL -> PrimalRidge.leavingOut(rows, classes, config);
+            case DUAL -> new DualClassifier(classes, config, weights).leavingOut(rows);
+            case PRIMAL -> PrimalRidge.leavingOut(rows, weighting(), config);
             case CONJUGATE_GRADIENTS -> iterative().leavingOut(rows);
         };
     }
@@ -69,8 +76,8 @@ public final class RidgeClassifier {
         check("training", training.rows(), training.labels(), classes);
         checkLabels("validation", validation.rows(), validation.labels(), classes);
         return switch (method) {
-            case DUAL -> new DualClassifier(classes, config).validated(training, validation);
-            case PRIMAL -> PrimalRidge.validated(training, validation, classes, config);
+            case DUAL -> new DualClassifier(classes, config, weights).validated(training, validation);
+            case PRIMAL -> PrimalRidge.validated(training, validation, weighting(), config);
             case CONJUGATE_GRADIENTS ->
                 iterative().fit(training.rows(), training.labels(), validation.rows(), validation.labels());
         };
@@ -87,8 +94,12 @@ public final class RidgeClassifier {
                 : iterative().fit(rows.rows(), rows.labels(), temperature);
     }
 
+    private PrimalRidge.Weighting weighting() {
+        return new PrimalRidge.Weighting(classes, weights);
+    }
+
     private IterativeRidge iterative() {
-        return new IterativeRidge(classes, config, progress);
+        return new IterativeRidge(classes, config, weights, progress);
     }
 
     private static void check(String what, Descriptors rows, int[] labels, int classes) {

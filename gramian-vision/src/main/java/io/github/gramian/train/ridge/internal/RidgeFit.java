@@ -29,8 +29,8 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
      *
      * @param relativeLambda as in the config
      * @param lambda as in ‖Y − XW − 1bᵀ‖² + λ‖W‖²
-     * @param accuracy fraction of rows whose class has the largest score
-     * @param logLoss mean negative log-likelihood at the temperature
+     * @param accuracy fraction of rows whose class has the largest score, by the weights of the rows
+     * @param logLoss mean negative log-likelihood at the temperature, by the weights of the rows
      * @param temperature factor of the scores in the softmax that gives the best likelihood
      */
     public record Trial(double relativeLambda, double lambda, double accuracy, double logLoss, double temperature) {

@@ -24,19 +24,20 @@ final class SingleResolvent implements Resolvents {
      * Factorises; empty if HGH + λI has no Cholesky factor. Products in float leave small negative eigenvalues in HGH, and
      * their size can exceed a small λ if rows hardly differ.
      *
-     * @param shifted HGH with its direction 1 moved to an eigenvalue: [n, n]
-     * @param eigenvalue that of the direction 1
+     * @param shifted HGH with its direction 1, or √w, moved to an eigenvalue: [n, n]
+     * @param eigenvalue that of this direction
      */
-    static Optional<SingleResolvent> of(Tensor shifted, double eigenvalue, double lambda) {
-        long n = shifted.size(0);
+    static Optional<SingleResolvent> of(DualRidge.Centred shifted, double eigenvalue, double lambda) {
+        Tensor gram = shifted.gram();
         try (Scope scope = Scope.open()) {
-            Tensor A = shifted.add(torch.eye(n, Placement.of(shifted).options()), scalar(lambda));
+            Tensor A = gram.add(torch.eye(gram.size(0), Placement.of(gram).options()), scalar(lambda));
             T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
             if (Scope.share(factors.get1()).item_int() != 0) {
                 return Optional.empty();
             }
             Tensor Q = torch.cholesky_inverse(Scope.share(factors.get0()));
-            return Optional.of(new SingleResolvent(lambda, Q.sub_(scalar(1 / (n * (eigenvalue + lambda))))));
+            shifted.move(Q, -1 / (shifted.total() * (eigenvalue + lambda)));
+            return Optional.of(new SingleResolvent(lambda, Q));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.github.gramian.train.ridge.internal;
 
+import java.util.Arrays;
+
 /**
  * One number that turns scores into probabilities: p = softmax(s · scores), with s minimising the mean negative
  * log-likelihood of the labels, a convex function of s.
@@ -29,13 +31,22 @@ final class Temperature {
     private final double[] scores;
     private final int[] labels;
     private final int classes;
+    private final double[] weights;
+    private final double total;
     private final double softening;
 
     /** For scores [n × classes], row after row. */
     Temperature(double[] scores, int[] labels, int classes) {
+        this(scores, labels, classes, HeldOut.equal(labels.length));
+    }
+
+    /** The same for rows that count differently. */
+    Temperature(double[] scores, int[] labels, int classes, double[] weights) {
         this.scores = scores;
         this.labels = labels;
         this.classes = classes;
+        this.weights = weights;
+        this.total = Arrays.stream(weights).sum();
         this.softening = 1.0 / (labels.length + 1.0);
     }
 
@@ -85,13 +96,13 @@ final class Temperature {
         double sum = 0;
         for (int row = 0; row < labels.length; row++) {
             double max = largest(row);
-            double total = 0;
+            double exponentials = 0;
             for (int c = 0; c < classes; c++) {
-                total += Math.exp(s * (score(row, c) - max));
+                exponentials += Math.exp(s * (score(row, c) - max));
             }
-            sum += Math.log(total) + s * (max - score(row, labels[row]));
+            sum += weights[row] * (Math.log(exponentials) + s * (max - score(row, labels[row])));
         }
-        return sum / labels.length;
+        return sum / total;
     }
 
     /** Slope: expected score − score of the label; curvature: variance of the score; both under softmax(s · scores). */
@@ -100,19 +111,19 @@ final class Temperature {
         double curvature = 0;
         for (int row = 0; row < labels.length; row++) {
             double max = largest(row);
-            double total = 0;
+            double exponentials = 0;
             double first = 0;
             double second = 0;
             for (int c = 0; c < classes; c++) {
                 double distance = score(row, c) - max;
                 double weight = Math.exp(s * distance);
-                total += weight;
+                exponentials += weight;
                 first += weight * distance;
                 second += weight * distance * distance;
             }
-            double mean = first / total;
-            slope += mean + max - softenedScore(row);
-            curvature += second / total - mean * mean;
+            double mean = first / exponentials;
+            slope += weights[row] * (mean + max - softenedScore(row));
+            curvature += weights[row] * (second / exponentials - mean * mean);
         }
         return new double[] {slope, curvature};
     }
@@ -138,17 +149,17 @@ final class Temperature {
         return max;
     }
 
-    /** The fraction of rows whose label has the largest score; the first of equal ones counts. */
+    /** The fraction of rows whose label has the largest score, by their weights; the first of equal ones counts. */
     double accuracy() {
-        int right = 0;
+        double right = 0;
         for (int row = 0; row < labels.length; row++) {
             int best = 0;
             for (int c = 1; c < classes; c++) {
                 best = score(row, c) > score(row, best) ? c : best;
             }
-            right += best == labels[row] ? 1 : 0;
+            right += best == labels[row] ? weights[row] : 0;
         }
-        return (double) right / labels.length;
+        return right / total;
     }
 
     private double score(int row, int c) {

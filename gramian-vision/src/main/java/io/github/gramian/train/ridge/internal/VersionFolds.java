@@ -33,6 +33,9 @@ public final class VersionFolds {
     private final int images;
     private final int fitted;
 
+    /** The fitted rows. */
+    private final HeldOut judge;
+
     /**
      * @param rows descriptors of all images in the first version, then of all in the second, and so on
      * @param images number of images
@@ -48,11 +51,12 @@ public final class VersionFolds {
             throw new IllegalArgumentException(labels.length + " rows are not " + images
                     + " images in more versions than the " + versions + " to fit");
         }
+        this.judge = new HeldOut(Arrays.copyOf(labels, fitted), classes, Arrays.copyOf(rows.weights(), fitted));
     }
 
     /** What one penalty gives in one fold. */
     @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Fold(int[] predicted, int[] truths, double[] heldOut) {}
+    private record Fold(int[] predicted, int[] rows, double[] heldOut) {}
 
     /**
      * The predicted class of each image, in a version that no classifier was fitted to: partition by partition another version, and
@@ -66,23 +70,21 @@ public final class VersionFolds {
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor inner = products.narrow(0, 0, fitted).narrow(1, 0, fitted);
-            Tensor means = inner.mean(1);
-            Tensor half = means.sub(means.mean().mul(scalar(0.5)));
-            Tensor centred = inner.sub(half.unsqueeze(0)).sub(half.unsqueeze(1));
-            double spread = centred.trace().item_double() / fitted;
-            double unit = spread > 0 ? spread : 1;
-            Tensor Y = HeldOut.indicators(Arrays.copyOf(labels, fitted), classes);
+            DualRidge.Centred centred = DualRidge.Centred.of(inner.clone(), judge.weights());
+            double unit = centred.spread() > 0 ? centred.spread() : 1;
+            Tensor roots = HeldOut.roots(judge.weights());
+            Tensor Y = HeldOut.indicators(judge.labels(), classes).mul_(roots);
             List<Double> used = new ArrayList<>();
             List<List<List<Fold>>> found = new ArrayList<>();
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
-                    Tensor A = centred.clone();
+                    Tensor A = centred.gram().clone();
                     A.diagonal().add_(scalar(relative * unit));
                     T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
                     if (Scope.share(factors.get1()).item_int() == 0) {
-                        Tensor Q = torch.cholesky_inverse(Scope.share(factors.get0()))
-                                .sub_(scalar(1 / (fitted * relative * unit)));
-                        found.add(partitions(partitions, new Fit(Q, Q.matmul(Y), Y, relative * unit)));
+                        Tensor Q = torch.cholesky_inverse(Scope.share(factors.get0()));
+                        centred.move(Q, -1 / (centred.total() * relative * unit));
+                        found.add(partitions(partitions, new Fit(Q, Q.matmul(Y), Y, roots, relative * unit)));
                         used.add(relative);
                     }
                 }
@@ -100,8 +102,8 @@ public final class VersionFolds {
         }
     }
 
-    /** All fitted rows with one penalty. */
-    private record Fit(Tensor Q, Tensor alpha, Tensor Y, double lambda) {}
+    /** All fitted rows and targets, times √w, with one penalty. */
+    private record Fit(Tensor Q, Tensor alpha, Tensor Y, Tensor roots, double lambda) {}
 
     private List<List<Fold>> partitions(List<int[]> partitions, Fit fit) {
         List<List<Fold>> all = new ArrayList<>();
@@ -139,17 +141,18 @@ public final class VersionFolds {
         Tensor residuals = torch.cholesky_solve(fit.alpha.index_select(0, F), L);
         Tensor alpha = fit.alpha.sub(QF.t().matmul(residuals));
         Tensor inner = products.narrow(0, 0, fitted).narrow(1, 0, fitted);
-        Tensor left = fit.Y.sub(alpha.mul(scalar(fit.lambda))).sub(inner.matmul(alpha));
+        Tensor ofRow = alpha.mul(fit.roots);
+        Tensor left = fit.Y.sub(alpha.mul(scalar(fit.lambda))).div_(fit.roots).sub(inner.matmul(ofRow));
         Tensor bias = left.sum(0).sub(left.index_select(0, F).sum(0)).div(scalar(fitted - rows.length));
         int[] asked = Arrays.stream(inside).map(i -> predictedFrom + i).toArray();
         Tensor scores = products.index_select(0, HostCopy.labels(asked, placement))
                 .narrow(1, 0, fitted)
-                .matmul(alpha)
+                .matmul(ofRow)
                 .add(bias);
         return new Fold(
                 CrossValidation.best(HeldOut.values(scores), classes),
-                Arrays.stream(rows).map(row -> labels[row]).toArray(),
-                HeldOut.values(fit.Y.index_select(0, F).sub(residuals)));
+                rows,
+                HeldOut.values(fit.Y.index_select(0, F).sub(residuals).div_(fit.roots.index_select(0, F))));
     }
 
     /** In each fold what the penalty predicts that is best for the fitted rows of the other folds. */
@@ -158,19 +161,21 @@ public final class VersionFolds {
         int[] predicted = new int[images];
         for (int fold = 0; fold < inside.size(); fold++) {
             List<RidgeFit.Trial> trials = new ArrayList<>();
+            int independent = 0;
             for (int i = 0; i < lambdas.size(); i++) {
                 List<Fold> others = new ArrayList<>(found.get(i));
                 others.remove(fold);
-                int[] truths = others.stream()
-                        .flatMapToInt(one -> Arrays.stream(one.truths))
+                int[] rows = others.stream()
+                        .flatMapToInt(one -> Arrays.stream(one.rows))
                         .toArray();
                 double[] heldOut = others.stream()
                         .flatMapToDouble(one -> Arrays.stream(one.heldOut))
                         .toArray();
-                trials.add(new HeldOut(truths, classes).trial(lambdas.get(i), unit, heldOut));
+                HeldOut left = judge.some(rows);
+                independent = left.independent();
+                trials.add(left.trial(lambdas.get(i), unit, heldOut));
             }
-            int rows = fitted - inside.get(fold).length * (fitted / images);
-            int best = trials.indexOf(RidgeFit.Trial.best(trials, rows));
+            int best = trials.indexOf(RidgeFit.Trial.best(trials, independent));
             int[] classesOfFold = found.get(best).get(fold).predicted;
             for (int i = 0; i < classesOfFold.length; i++) {
                 predicted[inside.get(fold)[i]] = classesOfFold[i];

@@ -6,10 +6,13 @@ import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.SoftmaxCrossEntropy;
 import io.github.gramian.model.Network;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.run.internal.NetworkPredictions;
+import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,9 @@ final class BatchTraining {
     private final BatchSharding shares;
     private final SoftmaxCrossEntropy loss;
     private final HealthMonitor monitor;
+
+    /** Of each class. */
+    private final double[] weights;
 
     BatchTraining(
             Stage stage,
@@ -44,6 +50,7 @@ final class BatchTraining {
                 stage.config().regularisation().labelSmoothing(),
                 network.config().logitScale());
         this.monitor = monitor;
+        this.weights = stage.weights().of(training.labels(), network.classes());
     }
 
     int count() {
@@ -87,8 +94,7 @@ final class BatchTraining {
                 phase.seed().child("mixup"));
         Network.Result result = network.forward(mixup.mix(batch.maps()), phase);
         exchange.meansReady();
-        SoftmaxCrossEntropy.Result lossResult =
-                loss.ofTargets(result.scores(), mixup.mix(loss.targets(result.scores(), truth)));
+        SoftmaxCrossEntropy.Result lossResult = lossOf(result.scores(), labels, truth, mixup);
         double value = lossResult.loss().item_double();
         if (!Double.isFinite(value)) {
             throw monitor.diagnose(batch.maps(), stage.number(), state.epoch(), state.step());
@@ -101,6 +107,17 @@ final class BatchTraining {
                 .sum()
                 .item_long();
         return new StageState.Tally(value * labels.length, right, labels.length);
+    }
+
+    private SoftmaxCrossEntropy.Result lossOf(Tensor scores, int[] labels, Tensor truth, Mixup mixup) {
+        Tensor targets = loss.targets(scores, truth);
+        if (stage.weights() == Weights.NONE) {
+            return loss.ofTargets(scores, mixup.mix(targets));
+        }
+        double[] ofRow =
+                IntStream.of(labels).mapToDouble(label -> weights[label]).toArray();
+        Tensor column = Placement.of(scores).place(Tensor.create(ofRow)).unsqueeze(1);
+        return loss.ofWeightedTargets(scores, mixup.mix(targets.mul_(column)));
     }
 
     /** The last batch of an epoch may be too small for this process to get an image; it still takes part in the exchange. */

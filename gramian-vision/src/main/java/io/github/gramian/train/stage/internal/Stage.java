@@ -1,6 +1,7 @@
 package io.github.gramian.train.stage.internal;
 
 import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param training images to learn from
  * @param validation images that choose the best epoch; null if there are none
  * @param seed random seed
+ * @param weights of the classes of the training images
  * @param chosen for the final retraining, on all images: the epochs that validation images have chosen before; null if they choose now
  */
 public record Stage(
@@ -23,6 +25,7 @@ public record Stage(
         BatchSource training,
         @Nullable BatchSource validation,
         Seed seed,
+        Weights weights,
         @Nullable Epochs chosen) {
 
     /**
@@ -40,9 +43,9 @@ public record Stage(
         }
     }
 
-    /** A stage that chooses its epoch by itself. */
+    /** A stage that chooses its epoch by itself, and in which all images count the same. */
     Stage(int number, StageConfig config, BatchSource training, @Nullable BatchSource validation, Seed seed) {
-        this(number, config, training, validation, seed, null);
+        this(number, config, training, validation, seed, Weights.NONE, null);
     }
 
     /** Whether it is part of the final retraining, on training and validation images together. */

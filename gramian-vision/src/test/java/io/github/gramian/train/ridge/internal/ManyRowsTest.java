@@ -4,6 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -156,7 +157,7 @@ class ManyRowsTest {
         RidgeFit primal = PrimalRidge.validated(
                 new LabelledRows(new TensorRows(X), labels(600)),
                 new LabelledRows(new TensorRows(V), labels(210)),
-                CLASSES,
+                new PrimalRidge.Weighting(CLASSES, Weights.NONE),
                 several);
         assertTrials(primal, dual, 1e-4);
         assertThat(difference(primal, dual, V)).isLessThan(1e-5);

@@ -101,7 +101,14 @@ class StageRunnerTest {
                 Network network = network(recipe)) {
             new Initialisation(network, training, recipe.initialisation(), new Seed(5)).run();
             StageContext context = new StageContext(listener, EventLog.none(), Duration.ofHours(1), processes);
-            Stage stage = new Stage(1, recipe.stage1(), training, null, new Seed(9), chosen);
+            Stage stage = new Stage(
+                    1,
+                    recipe.stage1(),
+                    training,
+                    null,
+                    new Seed(9),
+                    recipe.classes().weights(),
+                    chosen);
             new StageRunner(stage, network, null, files, context).run();
         }
         return epochs;

@@ -1,0 +1,103 @@
+package io.github.gramian.bench;
+
+import static io.github.gramian.cli.CommandRun.gramian;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.awt.image.BufferedImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Benchmarks of labels and groups on drawn stripes and a tiny network. */
+class BenchLabelsTest {
+
+    private static final List<String> SMALL = List.of(
+            "backbone.precision=float",
+            "views.margin=1",
+            "network.branches.0.size=48",
+            "network.branches.0.convolution=8");
+
+    @TempDir
+    static Path folder;
+
+    @BeforeAll
+    static void draw() throws IOException {
+        SplittableRandom random = new SplittableRandom(1);
+        for (int period : new int[] {4, 7, 12}) {
+            Path directory = Files.createDirectories(folder.resolve("photos").resolve("period" + period));
+            for (int i = 0; i < 12; i++) {
+                BufferedImage image = new BufferedImage(64, 64, BufferedImage.TYPE_INT_RGB);
+                int phase = random.nextInt(period);
+                for (int p = 0; p < 64 * 64; p++) {
+                    int grey = ((p % 64 + phase) / period % 2 == 0 ? 60 : 160) + random.nextInt(60);
+                    image.setRGB(p % 64, p / 64, grey << 16 | grey << 8 | grey);
+                }
+                ImageIO.write(image, "png", directory.resolve(i + ".png").toFile());
+            }
+        }
+        gramian("weights", "random", "--as", "resnet18_tiny", "--out", folder.resolve("w.safetensors"))
+                .succeeded();
+    }
+
+    private static JsonNode bench(String name, Object... more) throws IOException {
+        List<Object> arguments = new ArrayList<>(List.of(
+                "bench",
+                name,
+                "--images",
+                folder.resolve("photos"),
+                "--backbone",
+                folder.resolve("w.safetensors"),
+                "--cache",
+                folder.resolve("cache"),
+                "--json"));
+        SMALL.forEach(setting -> arguments.addAll(List.of("--set", setting)));
+        arguments.addAll(List.of(more));
+        return gramian(arguments.toArray()).succeeded().json();
+    }
+
+    @Test
+    void wrong_labels_come_first() throws IOException {
+        JsonNode draws = bench("labels", "--flip", "0.1", "--seeds", "2");
+        assertThat(draws).hasSize(2).allSatisfy(draw -> {
+            assertThat(draw.path("flipped").asInt()).isEqualTo(4);
+            assertThat(draw.path("leaveOneOut").asDouble()).isGreaterThan(0.5);
+        });
+    }
+
+    @Test
+    void correcting_the_whole_list_regains_all_of_the_accuracy() throws IOException {
+        JsonNode draw = bench("labels", "--flip", "0.4", "--seeds", "1", "--confused", "--correct", "1")
+                .get(0);
+        assertThat(draw.path("found").asInt()).isEqualTo(draw.path("flipped").asInt());
+        assertThat(draw.path("corrected").asDouble())
+                .isEqualTo(draw.path("clean").asDouble());
+        assertThat(draw.path("shown").asInt()).isBetween(24, 30);
+    }
+
+    @Test
+    void crops_of_one_image_vouch_for_each_other_only_without_groups() throws IOException {
+        Path out = folder.resolve("crops");
+        JsonNode draws =
+                bench("groups", "--out", out, "--objects", "6", "--train", "3", "--crops", "4", "--seeds", "2");
+        assertThat(Files.readAllLines(out.resolve("manifest.csv"))).hasSize(1 + 3 * 6 * 4);
+        assertThat(draws).hasSize(2).allSatisfy(draw -> {
+            assertThat(draw.path("withoutGroups").asDouble())
+                    .isGreaterThanOrEqualTo(draw.path("withGroups").asDouble());
+            assertThat(draw.path("newWithGroups").asDouble()).isBetween(0.3, 1.0);
+        });
+    }
+
+    @Test
+    void impossible_settings_are_refused() {
+        gramian("bench", "groups", "--images", "x", "--backbone", "y", "--cache", "z", "--out", "o", "--train", "20")
+                .refused(2, "--objects larger than --train");
+    }
+}
