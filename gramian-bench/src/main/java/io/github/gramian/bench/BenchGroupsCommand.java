@@ -4,25 +4,21 @@ import io.github.gramian.bench.quality.Crops;
 import io.github.gramian.bench.quality.GroupBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.common.TrustOption;
-import io.github.gramian.cli.train.RecipeSettings;
+import io.github.gramian.cli.train.RecipeOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.eval.internal.Spread;
 import io.github.gramian.label.internal.DescribedImages;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -49,20 +45,8 @@ final class BenchGroupsCommand extends PrintingCommand {
     /** Of the image's sides: crops of one image overlap, as photographs of one object do. */
     private static final double SIDE = 0.7;
 
-    @Option(
-            names = "--images",
-            required = true,
-            description = "Directory with one subdirectory per class, or a CSV manifest.")
-    private String images;
-
-    @Option(
-            names = "--backbone",
-            required = true,
-            description = "Weights file from 'gramian weights import', or a TorchScript file.")
-    private String backbone;
-
     @Mixin
-    private TrustOption trust;
+    private RecipeOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;
@@ -98,17 +82,6 @@ final class BenchGroupsCommand extends PrintingCommand {
             description = "Number of draws of images to train on (default: ${DEFAULT-VALUE}).")
     private int seeds;
 
-    @Option(
-            names = "--dataset",
-            description = "Layout of the dataset, such as dtd or folders. If missing, Gramian detects it.")
-    private @Nullable String layout;
-
-    @Option(
-            names = "--set",
-            paramLabel = "KEY=VALUE",
-            description = "Setting of the recipe whose descriptors are used; 'gramian recipe show' lists the keys.")
-    private List<String> settings = new ArrayList<>();
-
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
@@ -122,11 +95,11 @@ final class BenchGroupsCommand extends PrintingCommand {
                     "--train and --seeds must be at least 2, --objects larger than --train and --crops at least 1, but"
                             + " they are " + train + ", " + seeds + ", " + objects + " and " + crops);
         }
-        Dataset whole = open(images, layout);
+        Recipe whole = options.recipe();
         Files.createDirectories(out);
-        Path manifest = new Crops(crops, SIDE).write(whole, objects, out, new Seed(1));
-        Recipe recipe = recipe(manifest.toString(), "csv");
-        Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
+        Path manifest = new Crops(crops, SIDE).write(open(whole), objects, out, new Seed(1));
+        Recipe recipe = whole.with("data.images", manifest.toString()).with("data.layout", "csv");
+        Dataset dataset = open(recipe);
         try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json);
                 DescribedImages described = DescribedImages.of(dataset, recipe, cache, progress)) {
             int[] truth = described.samples().stream().mapToInt(Sample::label).toArray();
@@ -135,20 +108,8 @@ final class BenchGroupsCommand extends PrintingCommand {
         return 0;
     }
 
-    private Dataset open(String root, @Nullable String named) {
-        Recipe recipe = recipe(root, named);
+    private static Dataset open(Recipe recipe) {
         return recipe.data().open(new Seed(recipe.seed()));
-    }
-
-    private Recipe recipe(String root, @Nullable String named) {
-        return RecipeFile.parse(
-                "",
-                new RecipeSettings()
-                        .with("data.images", root)
-                        .with("backbone.weights", backbone)
-                        .with("backbone.trustCode", trust.setting())
-                        .with("data.layout", named)
-                        .then(settings));
     }
 
     private void print(List<GroupBenchmark.Draw> draws) {
