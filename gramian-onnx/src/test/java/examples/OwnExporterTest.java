@@ -2,14 +2,19 @@ package examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,10 +31,14 @@ class OwnExporterTest {
         try (ModelFile file = ModelFile.open(path);
                 ConvolutionalBackbone backbone = file.backbone(Placement.cpu(Precision.FLOAT));
                 Network network = file.network(Placement.cpu(Precision.FLOAT))) {
-            assertThat(backbone.steps()).isNotEmpty(); // convolutions, poolings, residual blocks, with folded weights
-            assertThat(network.config().branches()).hasSize(1); // records: tap, size, aggregator, descriptor
-            assertThat(network.parameter("branch1.transform1.W")).isNotNull(); // weights by the names of the model file
-            assertThat(file.metadata()).containsKeys("classes", "preprocessing"); // and the protocol
+            List<BackboneStep> steps = backbone.steps(); // convolutions, poolings, residual blocks, with folded weights
+            List<BranchConfig> branches = network.config().branches(); // records: tap, size, aggregator, descriptor
+            Parameter transformation = network.parameter("branch1.transform1.W"); // by the names of the model file
+            Map<String, String> metadata = file.metadata(); // classes, preprocessing, protocol
+            assertThat(steps).isNotEmpty();
+            assertThat(branches).hasSize(1);
+            assertThat(transformation.value().size(1)).isEqualTo(4);
+            assertThat(metadata).containsKeys("classes", "preprocessing");
         }
     }
 }
