@@ -31,7 +31,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "groups",
         description = {
-            "Measures how much too high the accuracy is if several photographs show the same object.",
+            "Measures the error of accuracies that ignore groups.",
+            "If several photographs show the same object, such an accuracy is too high.",
             "Makes several crops of each image, trains on the crops of some images, and compares the accuracy by leaving"
                     + " out one crop, or all crops of an image, with the accuracy on crops of other images."
         },

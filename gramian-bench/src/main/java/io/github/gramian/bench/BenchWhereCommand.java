@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
         description = {
             "Measures whether maps mark the positions that decided.",
             "The maps are those of 'gramian draw --where', and the decision is the prediction.",
-            "Deletes the 20 % most important positions of test images, and 20 % at random.",
+            "Deletes the 20 %% most important positions of test images, and 20 %% at random.",
             "Also joins test images of two classes, and checks whether the map of each class lies in its half."
         },
         mixinStandardHelpOptions = true,

@@ -1,9 +1,11 @@
 package io.github.gramian.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -43,6 +45,11 @@ public final class HelpRules {
                 .as("the summary of %s", command.qualifiedName())
                 .endsWith(".")
                 .hasSizeLessThanOrEqualTo(MAX_SUMMARY);
+        for (String line : command.usageMessage().description()) {
+            assertThatCode(() -> String.format(Locale.ROOT, line))
+                    .as("a format in %s; write %%%% for a percent sign", command.qualifiedName())
+                    .doesNotThrowAnyException();
+        }
         command.args().stream()
                 .filter(argument -> !argument.hidden())
                 .forEach(argument -> check(command.qualifiedName(), argument));

@@ -13,10 +13,7 @@ public record ClassesConfig(Weights weights) {
     public enum Weights {
         /** Every image counts the same. */
         NONE,
-        /**
-         * Every class counts the same: the weight of an image is the number of images divided by the number of classes and by the
-         * number of images of its class. The mean weight is 1
-         */
+        /** Every class counts the same, so an image of a small class counts more. The mean weight of an image is 1 */
         BALANCED;
 
         /**

@@ -31,7 +31,7 @@ public record Recipe(
         InitialisationConfig initialisation,
         StageConfig stage1,
         StageConfig stage2,
-        Refit refit,
+        RidgeConfig.Refit refit,
         RidgeConfig ridge,
         Tuned tuned,
         @JsonProperty("final") Final last,

@@ -13,6 +13,14 @@ import java.util.List;
  */
 public record RidgeConfig(List<Double> lambdas, int blockRows, long memoryBudget) {
 
+    /** Whether the classifier is fitted again in closed form after gradient descent. */
+    public enum Refit {
+        /** Unless the trained one has a higher validation accuracy, by more than one standard error. */
+        BEST,
+        ALWAYS,
+        NEVER
+    }
+
     public RidgeConfig {
         lambdas = List.copyOf(lambdas);
         if (lambdas.isEmpty()) {

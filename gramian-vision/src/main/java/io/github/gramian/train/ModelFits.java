@@ -3,7 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.train.ridge.internal.ClassifierFit;

@@ -5,7 +5,7 @@ import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;

@@ -183,7 +183,7 @@ class RecipeFileTest {
         assertThat(parse("", "data.images='quoted'").data().images()).isEqualTo("quoted");
         assertThat(recipe.stage1().rates().classifier()).isEqualTo(0.01);
         assertThat(recipe.ridge().lambdas()).containsExactly(0.1, 1.0);
-        assertThat(recipe.refit()).isEqualTo(Refit.ALWAYS);
+        assertThat(recipe.refit()).isEqualTo(RidgeConfig.Refit.ALWAYS);
         assertThat(parse("", "data.layout=dtd", "data.layout=null").data().layout())
                 .isNull();
     }

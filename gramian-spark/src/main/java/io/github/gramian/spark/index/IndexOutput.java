@@ -200,5 +200,9 @@ final class IndexOutput {
             }
         }
         files.delete(folder(job), true);
+        Path jobs = new Path(root, JOBS);
+        if (files.exists(jobs) && files.listStatus(jobs).length == 0) {
+            files.delete(jobs, true);
+        }
     }
 }

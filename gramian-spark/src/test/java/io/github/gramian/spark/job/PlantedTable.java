@@ -74,7 +74,7 @@ public record PlantedTable(Path folder, int waves, int files, int rows, long see
     public PlantedTable write(SparkSession spark, String modelSum, List<Row> more) throws IOException {
         JobFolder job = new JobFolder(folder.toString(), new Configuration());
         List<Shard> shards = IntStream.range(0, waves * files)
-                .mapToObj(shard -> new Shard("shard-" + shard, List.of()))
+                .mapToObj(shard -> new Shard("shard-" + shard, List.of("shard-" + shard + ".tar")))
                 .toList();
         job.write(new WavePlan("tar " + folder, modelSum, "descriptors fp32, probabilities false", files, shards));
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());

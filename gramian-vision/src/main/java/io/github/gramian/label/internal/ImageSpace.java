@@ -38,6 +38,10 @@ final class ImageSpace implements AutoCloseable {
     private static final int CLUSTER_DIMENSIONS = 32;
 
     private static final int ITERATIONS = 15;
+
+    /** A single start can put two clusters into one and divide another. */
+    private static final int STARTS = 5;
+
     private static final float TINY = 1e-30f;
 
     private final int images;
@@ -162,9 +166,20 @@ final class ImageSpace implements AutoCloseable {
         return with(X -> {
             Tensor U = directions(X);
             KMeans means = new KMeans(count, ITERATIONS);
-            Tensor centres = means.fit(U, seed).centres();
-            float[] distances = HostCopy.floats(KMeans.squaredDistances(U.t(), centres));
-            return members(distances, count);
+            float[] best = new float[0];
+            double smallest = Double.POSITIVE_INFINITY;
+            for (int start = 0; start < STARTS; start++) {
+                try (Scope step = Scope.open()) {
+                    Tensor centres = means.fit(U, seed.child(start)).centres();
+                    Tensor distances = KMeans.squaredDistances(U.t(), centres);
+                    double sum = distances.amin(new long[] {0}, false).sum().item_double();
+                    if (sum < smallest) {
+                        smallest = sum;
+                        best = HostCopy.floats(distances);
+                    }
+                }
+            }
+            return members(best, count);
         });
     }
 

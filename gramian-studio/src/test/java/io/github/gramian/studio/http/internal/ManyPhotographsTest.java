@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -45,7 +46,7 @@ class ManyPhotographsTest {
             files = all.sorted().toList();
         }
         for (int i = 0; i < PHOTOGRAPHS; i++) {
-            Files.createLink(many.resolve(String.format("photo-%06d.png", i)), files.get(i % files.size()));
+            Files.createLink(many.resolve(String.format(Locale.ROOT, "photo-%06d.png", i)), files.get(i % files.size()));
         }
         StudioSettings settings = small.settings();
         return new StudioSettings(

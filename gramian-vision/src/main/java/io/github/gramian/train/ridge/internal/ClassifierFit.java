@@ -7,7 +7,7 @@ import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.Network;
-import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;

@@ -5,7 +5,7 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.InitialisationConfig;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.train.descriptor.internal.DescriptorFile;
 import java.io.IOException;

@@ -11,7 +11,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.recipe.Refit;
+import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
