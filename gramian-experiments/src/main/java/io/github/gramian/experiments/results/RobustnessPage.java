@@ -66,19 +66,21 @@ final class RobustnessPage {
                         .thenComparing(RobustnessRow::method))
                 .toList();
         RobustnessRow first = rows.get(0);
+        DatasetTitles.Title title = titles.of(first.result().cell().dataset());
         line("");
-        line("## " + Markdown.text(titles.of(first.result().cell().dataset()).full()));
+        line("## " + Markdown.text(title.full()));
         line("");
         line(String.format(
                 Locale.ROOT,
-                "Grid %s, split %d, seed %d: %d test images, %d corruptions, %s %s.",
+                "Grid %s, split %d, seed %d: %d test images, %d corruptions, %s %s.%s",
                 Markdown.text(first.result().cell().grid()),
                 first.result().cell().split(),
                 first.result().cell().seed(),
                 first.result().clean().length(),
                 first.names().size(),
                 first.severities().size() == 1 ? "severity" : "severities",
-                first.severities().stream().map(String::valueOf).collect(Collectors.joining(", "))));
+                first.severities().stream().map(String::valueOf).collect(Collectors.joining(", ")),
+                DatasetPage.definition(title)));
         List<RobustnessRow> references = REFERENCES.stream()
                 .flatMap(name ->
                         rows.stream().filter(row -> row.method().equals(name)).limit(1))
