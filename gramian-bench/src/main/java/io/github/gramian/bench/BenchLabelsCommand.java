@@ -74,6 +74,13 @@ final class BenchLabelsCommand extends PrintingCommand {
     private double correct;
 
     @Option(
+            names = "--rounds",
+            defaultValue = "1",
+            description = "Number of parts in which the list is corrected with --confused. Before each part, Gramian computes"
+                    + " the list again, as the studio does after every correction (default: ${DEFAULT-VALUE}).")
+    private int rounds;
+
+    @Option(
             names = "--seeds",
             defaultValue = "5",
             description = "Number of draws of wrong labels (default: ${DEFAULT-VALUE}).")
@@ -95,9 +102,10 @@ final class BenchLabelsCommand extends PrintingCommand {
 
     @Override
     public Integer call() throws IOException {
-        if (!(share > 0 && share < 1) || !(correct > 0 && correct <= 1) || seeds < 1) {
-            throw new IllegalArgumentException("--flip and --correct must lie between 0 and 1 and --seeds be at least"
-                    + " 1, but they are " + share + ", " + correct + " and " + seeds);
+        if (!(share > 0 && share < 1) || !(correct > 0 && correct <= 1) || seeds < 1 || rounds < 1) {
+            throw new IllegalArgumentException("--flip and --correct must lie between 0 and 1, and --seeds and"
+                    + " --rounds be at least 1, but they are " + share + ", " + correct + ", " + seeds + " and "
+                    + rounds);
         }
         Recipe recipe = options.recipe("", new RecipeSettings().with("data.groups", groups));
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
@@ -105,7 +113,7 @@ final class BenchLabelsCommand extends PrintingCommand {
         try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json);
                 DescribedImages described = DescribedImages.of(dataset, recipe, cache, progress)) {
             if (confused) {
-                printRepairs(repair(dataset, described).run(share, correct, seeds));
+                printRepairs(repair(dataset, described).run(share, correct, rounds, seeds));
                 return 0;
             }
             for (int seed = 1; seed <= seeds; seed++) {

@@ -83,6 +83,23 @@ class BenchLabelsTest {
     }
 
     @Test
+    void a_list_that_is_computed_again_while_it_is_corrected_shows_no_image_twice() throws IOException {
+        JsonNode draw = bench(
+                        "labels",
+                        "--flip",
+                        "0.4",
+                        "--seeds",
+                        "1",
+                        "--confused",
+                        "--correct",
+                        "1",
+                        "--rounds",
+                        "5")
+                .get(0);
+        assertThat(draw.path("found").asInt()).isEqualTo(draw.path("flipped").asInt());
+    }
+
+    @Test
     void crops_of_one_image_vouch_for_each_other_only_without_groups() throws IOException {
         Path out = folder.resolve("crops");
         JsonNode draws =

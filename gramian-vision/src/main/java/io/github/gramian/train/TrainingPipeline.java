@@ -7,6 +7,7 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.UnreadFormats;
 import io.github.gramian.distributed.ProcessLostException;
+import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
@@ -19,6 +20,7 @@ import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.RunInputs;
+import io.github.gramian.run.internal.TrainingSuspects;
 import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
@@ -137,9 +139,26 @@ final class TrainingPipeline {
                 .run(model, file, writer.protocol(model.network().config()));
         if (context.options().reportData()) {
             writer.writeReportData(model, evaluation.predictions());
+            writeSuspects(model.data(), frozen.backbone(), model.network().config());
         }
         return writer.writeScores(
                 evaluation, new RunFacts(model, selection, finalImages, notes, processes.account(), context.seconds()));
+    }
+
+    /** Writes which training images have suspicious labels. */
+    private void writeSuspects(FeatureSet data, Backbone backbone, NetworkConfig config) throws IOException {
+        List<Sample> samples = data.samples(StageSequence.ALL);
+        List<String> classes = data.dataset().classes();
+        if (SuspiciousLabels.canCompare(samples.size(), classes.size())) {
+            BatchSource images = data.grouped(data.cached(StageSequence.ALL), StageSequence.ALL);
+            try (Network untrained = network(backbone, data.dataset(), config)) {
+                Optional<TrainingSuspects> found = SuspiciousLabels.find(
+                        untrained, context.cancellation().checking(images), samples, classes, recipe);
+                if (found.isPresent()) {
+                    found.get().write(context.directory().suspects());
+                }
+            }
+        }
     }
 
     /** Reports how different the weights of classes are. */

@@ -14,6 +14,7 @@ import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.run.internal.TrainingSuspects;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -79,6 +81,28 @@ class TrainingTest {
         assertThat(reportData.get("matrices")).isNotEmpty();
         assertThat(reportData.get("map").get("points")).hasSize(3 * SmallRuns.TEST);
         assertThat(RecipeFile.read(run.recipe())).isEqualTo(runs.recipe("stage1.epochs=0"));
+    }
+
+    @Test
+    void a_wrong_label_of_a_training_image_is_among_the_suspects_of_the_run() throws IOException {
+        Path manifest = runs.manifest().resolveSibling("wrong.csv");
+        Files.writeString(
+                manifest,
+                Files.readString(runs.manifest()).replace("rows/0.png,rows,train", "rows/0.png,columns,train"));
+        Run outcome = runs.run(runs.recipe("stage1.epochs=0", "data.images='" + manifest + "'"), "wrong");
+        TrainingSuspects found = TrainingSuspects.of(
+                JSON.readTree(new RunFolder(outcome.directory()).suspects().toFile()));
+        assertThat(found.images()).isEqualTo(3 * SmallRuns.TRAIN);
+        assertThat(found.suspects())
+                .isSortedAccordingTo(Comparator.comparingDouble(TrainingSuspects.Suspect::score)
+                        .reversed())
+                .hasSizeLessThan(found.images() / 2)
+                .anySatisfy(suspect -> {
+                    assertThat(suspect.file()).isEqualTo("rows/0.png");
+                    assertThat(suspect.given()).isEqualTo("columns");
+                    assertThat(suspect.suggested()).isEqualTo("rows");
+                    assertThat(suspect.score()).isBetween(0.5, 1.0);
+                });
     }
 
     @Test

@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 
 /**
  * What correcting the most suspicious labels is worth. Some training images get the class that the classifier confuses most with
- * their own; the list of suspicious labels is computed without knowing which; its first part is corrected. Test images, which take
- * no part, show the accuracy before and after.
+ * their own; the list of suspicious labels is computed without knowing which; its first part is corrected, at once or in several
+ * rounds. Test images, which take no part, show the accuracy before and after.
  *
  * @param rows of all images
  * @param truth class of each image
@@ -45,10 +45,11 @@ public record RepairBenchmark(CrossValidation rows, int[] truth, int[] groups, b
      * Draws wrong labels several times.
      *
      * @param share of the training images that get a wrong label
-     * @param looked share of the list that is corrected
+     * @param looked share of the images that somebody looks at, and corrects if they are wrong
+     * @param rounds number of parts in which they are shown; before each one, the list is computed again with the labels so far
      * @param seeds number of draws
      */
-    public List<Draw> run(double share, double looked, int seeds) {
+    public List<Draw> run(double share, double looked, int rounds, int seeds) {
         HeldOutImages images = new HeldOutImages(rows, test);
         int[] places = images.fitted();
         int[] right = HeldOutImages.some(truth, places);
@@ -67,22 +68,28 @@ public record RepairBenchmark(CrossValidation rows, int[] truth, int[] groups, b
                             wrong[order[i]] = partners[right[order[i]]];
                         }
                         LeftOutScores noisy = LeftOutScores.of(training, wrong, own, LabelCheck.LAMBDAS);
-                        int[] list = suspicious(noisy, wrong, (int) Math.round(looked * right.length));
                         int[] corrected = wrong.clone();
-                        for (int image : list) {
-                            corrected[image] = right[image];
+                        boolean[] seen = new boolean[right.length];
+                        int shown = (int) Math.round(looked * right.length);
+                        LeftOutScores now = noisy;
+                        for (int round = 0; round < rounds; round++) {
+                            int part = (int) ((long) shown * (round + 1) / rounds - (long) shown * round / rounds);
+                            for (int image : suspicious(now, corrected, seen, part)) {
+                                corrected[image] = right[image];
+                                seen[image] = true;
+                            }
+                            now = LeftOutScores.of(training, corrected, own, LabelCheck.LAMBDAS);
                         }
-                        LeftOutScores after = LeftOutScores.of(training, corrected, own, LabelCheck.LAMBDAS);
                         return new Draw(
                                 seed,
                                 flipped,
-                                list.length,
-                                (int) IntStream.of(list)
-                                        .filter(image -> wrong[image] != right[image])
+                                shown,
+                                (int) IntStream.range(0, right.length)
+                                        .filter(image -> seen[image] && wrong[image] != right[image])
                                         .count(),
                                 clean,
                                 images.accuracy(wrong, truth, noisy.relativeLambda()),
-                                images.accuracy(corrected, truth, after.relativeLambda()));
+                                images.accuracy(corrected, truth, now.relativeLambda()));
                     })
                     .toList();
         }
@@ -107,9 +114,10 @@ public record RepairBenchmark(CrossValidation rows, int[] truth, int[] groups, b
                 .toArray();
     }
 
-    /** The images whose labels are most suspicious. */
-    private static int[] suspicious(LeftOutScores scores, int[] labels, int count) {
+    /** The images whose labels are most suspicious, of those that nobody has seen. */
+    private static int[] suspicious(LeftOutScores scores, int[] labels, boolean[] seen, int count) {
         return IntStream.range(0, labels.length)
+                .filter(image -> !seen[image])
                 .boxed()
                 .sorted(Comparator.comparingDouble((Integer image) -> -LabelCheck.margin(scores, image, labels[image])))
                 .limit(count)

@@ -53,15 +53,16 @@ public final class GalleryPage {
                 .text(Numbers.count(total) + " found"
                         + (cards.size() < total ? "; " + Numbers.count(cards.size()) + " shown." : "."))
                 .raw("</p><ul class=\"gallery\">");
-        cards.forEach(this::card);
+        cards.forEach(card -> card(card, thumbnails, body));
         body.raw("</ul></section>\n");
         return this;
     }
 
-    private void card(Card card) {
-        body.raw("<li><figure>");
-        MistakesSection.picture(thumbnails.of(card.file()), card.headline(), body);
-        body.raw("<figcaption><span class=\"predicted\">")
+    /** One photograph of a gallery. */
+    static void card(Card card, Thumbnails thumbnails, Html html) {
+        html.raw("<li><figure>");
+        MistakesSection.picture(thumbnails.of(card.file()), card.headline(), html);
+        html.raw("<figcaption><span class=\"predicted\">")
                 .text(card.headline())
                 .raw("</span><span class=\"sure\">")
                 .text(card.value())

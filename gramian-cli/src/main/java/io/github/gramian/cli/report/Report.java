@@ -29,6 +29,7 @@ public final class Report {
             new CertaintySection(),
             new RobustnessSection(),
             new MistakesSection(),
+            new SuspectsSection(),
             new MapSection(),
             new MatricesSection(),
             new HealthSection(),

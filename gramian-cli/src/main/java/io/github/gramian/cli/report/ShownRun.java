@@ -2,6 +2,7 @@ package io.github.gramian.cli.report;
 
 import io.github.gramian.eval.internal.Robustness;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.internal.TrainingSuspects;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ record ShownRun(
         ShownData shown,
         Optional<Robustness> robustness,
         CertaintySection.Shown certainty,
+        Optional<TrainingSuspects> suspects,
         List<String> notes) {
 
     private static final int MAX_MISTAKES = 24;
@@ -33,7 +35,7 @@ record ShownRun(
         ShownScores scores = ShownScores.read(files);
         Mistakes mistakes = Mistakes.read(files, MAX_MISTAKES);
         ShownData shown = ShownData.read(files);
-        Optional<Robustness> robustness = ShownRobustness.read(files);
+        Optional<Robustness> robustness = RobustnessSection.read(files);
         return new ShownRun(
                 own == null ? "run" : own.toString(),
                 finished(folder),
@@ -45,6 +47,7 @@ record ShownRun(
                 shown,
                 robustness,
                 CertaintySection.Shown.read(folder),
+                SuspectsSection.read(files),
                 files.notes());
     }
 

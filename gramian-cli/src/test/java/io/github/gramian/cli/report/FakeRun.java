@@ -325,7 +325,7 @@ final class FakeRun {
         return write(name, lines.stream().collect(Collectors.joining("\n", "", "\n")));
     }
 
-    private FakeRun write(String name, String content) throws IOException {
+    FakeRun write(String name, String content) throws IOException {
         Files.createDirectories(folder);
         Files.writeString(folder.resolve(name), content);
         return this;

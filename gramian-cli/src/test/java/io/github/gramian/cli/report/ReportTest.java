@@ -127,6 +127,28 @@ class ReportTest {
     }
 
     @Test
+    void suspicious_labels_of_training_images_have_a_chapter() throws IOException {
+        FakeRun run = fake(FakeRun.classNames(3)).writeAll();
+        run.write(
+                "suspects.json",
+                "{\"images\":400,\"accuracy\":0.9,\"suspects\":[{\"file\":\"0/0.png\",\"given\":\"linen\","
+                        + "\"suggested\":\"<wool>\",\"score\":0.87}]}");
+        assertThat(Files.readString(Report.write(folder)))
+                .contains(
+                        "<section id=\"labels\">",
+                        "1 of 400 images has a suspicious label",
+                        "&lt;wool&gt;?",
+                        "is labelled linen",
+                        "0.87");
+        run.write("suspects.json", "{\"images\":400,\"accuracy\":0.9,\"suspects\":[]}");
+        assertThat(Files.readString(Report.write(folder))).contains("Not one of 400 images has a suspicious label");
+        run.write("suspects.json", "{\"images\":400}");
+        assertThat(Files.readString(Report.write(folder)))
+                .contains("suspects.json is not what a training writes")
+                .doesNotContain("<section id=\"labels\">");
+    }
+
+    @Test
     void broken_files_are_left_out_and_named() throws IOException {
         fake(FakeRun.classNames(3)).writeAll();
         Files.writeString(folder.resolve("scores.json"), "{\"accuracy\": 0.9");

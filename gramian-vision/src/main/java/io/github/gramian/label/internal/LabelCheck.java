@@ -10,9 +10,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Compares the label of every image with what a classifier predicts that has not seen the image, and finds images that
@@ -25,8 +23,8 @@ import java.util.Map;
  */
 public record LabelCheck(int images, double accuracy, List<Suspect> suspects, List<Outlier> outliers) {
 
-    /** As in a search: one penalty per decade, since accuracies are flat between them. */
-    public static final List<Double> LAMBDAS = List.of(0.01, 0.1, 1.0);
+    /** Penalties to choose from. */
+    public static final List<Double> LAMBDAS = LeftOutScores.LAMBDAS;
 
     private static final int NEIGHBOURS = 5;
 
@@ -88,37 +86,19 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
 
     /** How much more another label speaks for an image than a given one: the difference of their scores. */
     public static double margin(LeftOutScores scores, int image, int given) {
-        return scores.score(image, scores.bestOther(image, given)) - scores.score(image, given);
+        return scores.margin(image, given);
     }
 
     private static List<Suspect> suspects(Dataset dataset, List<Sample> samples, LeftOutScores scores, int[] groups) {
-        int[] groupsOfClass = groupsOfClass(dataset, samples, groups);
-        List<Suspect> suspects = new ArrayList<>();
-        for (int i = 0; i < samples.size(); i++) {
-            int given = samples.get(i).label();
-            double margin = margin(scores, i, given);
-            // Nothing speaks for a label that only this image or its group has.
-            if (margin > 0 && groupsOfClass[given] > 1) {
-                suspects.add(new Suspect(
-                        samples.get(i).path(),
-                        dataset.classes().get(given),
-                        dataset.classes().get(scores.bestOther(i, given)),
-                        1 / (1 + Math.exp(-scores.temperature() * margin))));
-            }
-        }
-        suspects.sort(Comparator.comparingDouble(Suspect::score).reversed().thenComparing(Suspect::file));
-        return suspects;
-    }
-
-    private static int[] groupsOfClass(Dataset dataset, List<Sample> samples, int[] groups) {
-        int[] counts = new int[dataset.classes().size()];
-        Map<Integer, Integer> labelOfGroup = new HashMap<>();
-        for (int i = 0; i < groups.length; i++) {
-            if (labelOfGroup.putIfAbsent(groups[i], samples.get(i).label()) == null) {
-                counts[samples.get(i).label()]++;
-            }
-        }
-        return counts;
+        int[] labels = samples.stream().mapToInt(Sample::label).toArray();
+        return scores.contradictions(labels, groups).stream()
+                .map(found -> new Suspect(
+                        samples.get(found.image()).path(),
+                        dataset.classes().get(labels[found.image()]),
+                        dataset.classes().get(found.suggested()),
+                        found.score()))
+                .sorted(Comparator.comparingDouble(Suspect::score).reversed().thenComparing(Suspect::file))
+                .toList();
     }
 
     private static List<Outlier> outliers(Dataset dataset, List<Sample> samples, NearestRows nearest) {

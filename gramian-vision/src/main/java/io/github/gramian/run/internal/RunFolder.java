@@ -62,6 +62,11 @@ public record RunFolder(Path path) {
         return path.resolve("report-data.json");
     }
 
+    /** Training images with suspicious labels, as JSON. */
+    public Path suspects() {
+        return path.resolve("suspects.json");
+    }
+
     /** Epochs and fits, a line of JSON each. */
     public Path events() {
         return path.resolve("events.jsonl");

@@ -7,10 +7,12 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.tensor.Seed;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -18,6 +20,9 @@ class LabelSessionTest {
 
     private static final int CLASSES = 4;
     private static final Seed SEED = new Seed(1);
+
+    /** Labels whose effects are timed. */
+    private static final int REPEATS = 21;
 
     /** Points around one centre per class; image i belongs to class i modulo the number of classes. */
     private static float[][] points(int images, int dimensions, double noise, long seed) {
@@ -296,7 +301,7 @@ class LabelSessionTest {
 
     @Test
     @Tag("speed")
-    void a_label_among_two_thousand_of_fifty_thousand_images_updates_everything_in_time() {
+    void a_label_among_two_thousand_of_fifty_thousand_images_updates_everything_in_time(TestReporter reporter) {
         try (LabelSession session = LabelSession.of(points(50_000, 256, 2, 1), SEED)) {
             for (int c = 0; c < 20; c++) {
                 session.addClass();
@@ -306,19 +311,34 @@ class LabelSessionTest {
                 session.label(i, random.nextInt(20));
             }
             session.next(10);
-            double accuracy = Double.POSITIVE_INFINITY;
-            double next = Double.POSITIVE_INFINITY;
-            // The fastest of several labels: other work on the machine is no reason to fail.
-            for (int i = 2000; i < 2020; i++) {
-                session.label(i, i % CLASSES);
+            double[] accuracy = new double[REPEATS];
+            double[] next = new double[REPEATS];
+            for (int i = 0; i < REPEATS; i++) {
+                session.label(2000 + i, i % CLASSES);
                 long start = System.nanoTime();
                 session.accuracy();
-                accuracy = Math.min(accuracy, (System.nanoTime() - start) / 1e9);
+                accuracy[i] = (System.nanoTime() - start) / 1e9;
                 session.next(1);
-                next = Math.min(next, (System.nanoTime() - start) / 1e9);
+                next[i] = (System.nanoTime() - start) / 1e9;
             }
-            assertThat(accuracy).as("seconds for fit and leave-one-out").isLessThan(1);
-            assertThat(next).as("seconds from the label to the next suggestion").isLessThan(0.2);
+            Arrays.sort(accuracy);
+            Arrays.sort(next);
+            reporter.publishEntry("fit and leave-one-out", seconds(accuracy));
+            reporter.publishEntry("from the label to the next suggestion", seconds(next));
+            // The fastest of several labels: other work on the machine is no reason to fail.
+            assertThat(accuracy[0]).as("seconds for fit and leave-one-out").isLessThan(1);
+            assertThat(next[0])
+                    .as("seconds from the label to the next suggestion")
+                    .isLessThan(0.2);
         }
+    }
+
+    private static String seconds(double[] sorted) {
+        return String.format(
+                Locale.ROOT,
+                "median %.3f s, fastest %.3f s, slowest %.3f s",
+                sorted[sorted.length / 2],
+                sorted[0],
+                sorted[sorted.length - 1]);
     }
 }

@@ -17,8 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kills a process with SIGKILL while it labels. */
+/** Kills a process with SIGKILL while it labels. The long form kills it 50 times. */
 class LabelsFileKilledTest {
+
+    private static final int KILLS = Boolean.getBoolean("gramian.test.full") ? 25 : 2;
 
     @TempDir
     Path folder;
@@ -45,7 +47,7 @@ class LabelsFileKilledTest {
     void no_acknowledged_label_is_lost(long seed) throws Exception {
         Path file = folder.resolve("labels.csv");
         List<String> acknowledged = new ArrayList<>();
-        for (int kill = 0; kill < 2; kill++) {
+        for (int kill = 0; kill < KILLS; kill++) {
             acknowledged.addAll(killed(file, "round" + kill, new SplittableRandom(seed + kill).nextInt(5, 60)));
             LabelHistory history = LabelHistory.read(file);
             assertThat(history.newest().keySet()).containsAll(acknowledged);

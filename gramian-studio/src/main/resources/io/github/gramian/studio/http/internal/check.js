@@ -75,7 +75,7 @@ export function check(root) {
   load();
   return {
     ready: load,
-    target: () => suspects[0] ? 'this photograph' : '',
+    target: () => suspects[0] ? 'this photograph' : null,
     choose,
     changed(images) {
       suspects = suspects.filter(one => !images.includes(one.image));

@@ -161,7 +161,7 @@ export function label(root) {
     }
     suspected(now.suspects);
     accuracy.replaceChildren(element('h2', {}, `Estimated accuracy ${percent(now.value)}`),
-      element('p', { class: 'quiet' }, `Between ${percent(now.lower)} and ${percent(now.upper)}. Each of ${photographs(now.images)} was predicted from the labels of the others.`), curve(now.curve));
+      element('p', { class: 'quiet' }, `Between ${percent(now.lower)} and ${percent(now.upper)}. Each of ${photographs(now.images)} was predicted from the labels of the others. Suggested photographs are harder than average, so the curve may fall at first.`), curve(now.curve));
   });
 
   filter.addEventListener('change', list);
@@ -169,7 +169,7 @@ export function label(root) {
   if (shared.state.phase === 'ready') guarded(() => get('api/new-class'))();
   return {
     ready: load,
-    target: () => inGrid ? (tiles.selection().length > 0 ? `the selection (${tiles.selection().length})` : '') : queue.length > 0 ? 'this photograph' : '',
+    target: () => inGrid ? (tiles.selection().length > 0 ? `the selection (${tiles.selection().length})` : '') : queue.length > 0 ? 'this photograph' : null,
     choose,
     changed(images) {
       if (inGrid) {

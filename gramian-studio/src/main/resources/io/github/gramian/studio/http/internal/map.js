@@ -16,7 +16,7 @@ export function map(root) {
   const peekText = element('span');
   const peek = element('div', { class: 'peek', hidden: true }, peekImage, peekText);
   root.append(element('div', { class: 'map' }, element('div', {}, canvas,
-    element('div', { class: 'row' }, zoom(1, 'Zoom in'), zoom(-1, 'Zoom out'), whole, element('span', { class: 'quiet' }, 'Filled points have a label. The wheel zooms.'))),
+    element('div', { class: 'row' }, zoom(1, 'Zoom in'), zoom(-1, 'Zoom out'), whole, element('span', { class: 'quiet' }, 'Filled points have a label. ', element('span', { class: 'keys' }, 'The wheel zooms.')))),
   element('div', { class: 'chosen' }, count, element('div', { class: 'row' }, clear), strip)), peek);
   const context = canvas.getContext('2d');
   const layer = document.createElement('canvas');

@@ -124,11 +124,15 @@ function features(state) {
   return `analysing photographs: ${state.done} of ${state.total}${time}`;
 }
 
-/** Buttons of all classes with their keys, and a field for a new one; before them what they label. */
+/**
+ * Buttons of all classes with their keys, and a field for a new one; before them what they label. Hidden if there is nothing to
+ * label. A view with its own field for a name needs no second one.
+ */
 function classes() {
   const used = classesInUse();
-  const target = view?.target?.() ?? '';
-  const now = JSON.stringify([used.map(one => [one.name, one.count]), target]);
+  const target = view?.target?.() ?? null;
+  $('classes').hidden = target === null || (view.ownField && used.length === 0);
+  const now = JSON.stringify([used.map(one => [one.name, one.count]), target, view?.ownField]);
   if (now === shown) return;
   shown = now;
   const old = $('classes').querySelector('input');
@@ -139,7 +143,7 @@ function classes() {
     element('span', { class: 'target' }, target === '' ? 'Select photographs to label them' : `Label ${target}:`),
     ...(used.length > 0 ? [element('div', { class: 'chips' }, ...used.map((one, place) => element('button', { type: 'button', 'data-class': one.name, onclick: () => view?.choose?.(one.name) },
       element('span', { class: 'dot', 'data-colour': one.index }), one.name, ' ', element('span', { class: 'quiet' }, String(one.count)), ' ', place < 9 ? element('kbd', {}, String(place + 1)) : '')))] : []),
-    element('form', { onsubmit: event => {
+    view?.ownField ? '' : element('form', { onsubmit: event => {
       event.preventDefault();
       const name = field.value.trim();
       field.value = '';
@@ -181,7 +185,6 @@ export function open(name) {
   $('view').replaceChildren();
   scrollTo(0, 0);
   view = VIEWS[name]($('view'));
-  $('classes').hidden = name === 'Train';
   latest = '';
   show();
 }
@@ -199,7 +202,7 @@ document.addEventListener('keydown', event => {
   if (place >= 0 && names[place] && !$('classes').hidden) view?.choose?.(names[place].name);
   else if (key === 'u' || key === 'z') undo();
   else if (key === '?') help();
-  else if (key === 'n' && !$('classes').hidden) $('new').focus();
+  else if (key === 'n' && $('new') && !$('classes').hidden) $('new').focus();
   else if (!view?.key?.(event, key)) return;
   event.preventDefault();
 });

@@ -13,8 +13,9 @@ export function start(root) {
   const message = element('div');
   const sheets = element('div', { class: 'cards' });
   const names = element('datalist', { id: 'names' });
-  root.append(element('div', { class: 'row' }, element('label', { class: 'row' }, 'Divide into ', count),
-    element('span', { class: 'quiet keys' }, 'Arrow keys choose a sheet; digits name it.')), names, message, sheets);
+  const choice = element('div', { class: 'row', hidden: true }, element('label', { class: 'row' }, 'Divide into ', count),
+    element('span', { class: 'quiet keys' }, 'Arrow keys choose a sheet. ', element('kbd', {}, 'N'), ' names it, and so do digits of classes.'));
+  root.append(choice, names, message, sheets);
   let clusters = [];
   let here = 0;
   let loading = false;
@@ -25,6 +26,7 @@ export function start(root) {
       message.replaceChildren(element('div', { class: 'strip' }, ...first.map(image => element('div', { class: 'still' }, thumbnail(image)))));
       return;
     }
+    choice.hidden = false;
     if (loading) return;
     loading = true;
     if (clusters.length === 0) message.replaceChildren(element('p', { class: 'quiet' }, 'Grouping similar photographs…'));
@@ -109,7 +111,8 @@ export function start(root) {
   load();
   return {
     ready() { message.replaceChildren(); load(); },
-    target: () => clusters[here] ? `the ${photographs(kept(clusters[here]).length)} of sheet ${here + 1}` : '',
+    ownField: true,
+    target: () => clusters[here] ? `the ${photographs(kept(clusters[here]).length)} of sheet ${here + 1}` : null,
     choose: label => name(here, label),
     changed(images) {
       // What was left out, or not in sight, stays as a sheet. Photographs whose label was taken back come again with new sheets.
@@ -136,6 +139,10 @@ export function start(root) {
         const likely = clusters[here]?.top[0];
         if (likely?.probability >= LIKELY) name(here, likely.label);
         else sheets.children[here]?.querySelector('input')?.focus();
+        return true;
+      }
+      if (key === 'n') {
+        sheets.children[here]?.querySelector('input')?.focus();
         return true;
       }
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];

@@ -6,9 +6,12 @@ import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -25,6 +28,18 @@ import org.bytedeco.pytorch.global.torch;
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, never compared
 public record LeftOutScores(int classes, double[] scores, double temperature, double accuracy, double relativeLambda) {
+
+    /** As in a search: one penalty per decade, since accuracies are flat between them. */
+    public static final List<Double> LAMBDAS = List.of(0.01, 0.1, 1.0);
+
+    /**
+     * An image whose given label the other images contradict.
+     *
+     * @param image its place
+     * @param suggested the class with the largest score
+     * @param score how much more probable that class is: its probability over the sum of both, 0.5 to 1
+     */
+    public record Contradiction(int image, int suggested, double score) {}
 
     /**
      * Leaves out one group at a time.
@@ -108,6 +123,27 @@ public record LeftOutScores(int classes, double[] scores, double temperature, do
             }
         }
         return best;
+    }
+
+    /** How much more another label speaks for an image than a given one: the difference of their scores. */
+    public double margin(int image, int given) {
+        return score(image, bestOther(image, given)) - score(image, given);
+    }
+
+    /** The images whose given labels are contradicted. Nothing speaks for a label that only one group has, so these are left out. */
+    public List<Contradiction> contradictions(int[] labels, int[] groups) {
+        Map<Integer, Set<Integer>> groupsOf = new HashMap<>();
+        for (int image = 0; image < labels.length; image++) {
+            groupsOf.computeIfAbsent(labels[image], label -> new HashSet<>()).add(groups[image]);
+        }
+        return IntStream.range(0, labels.length)
+                .filter(image -> margin(image, labels[image]) > 0
+                        && groupsOf.getOrDefault(labels[image], Set.of()).size() > 1)
+                .mapToObj(image -> new Contradiction(
+                        image,
+                        bestOther(image, labels[image]),
+                        1 / (1 + Math.exp(-temperature * margin(image, labels[image])))))
+                .toList();
     }
 
     /** The probabilities of an image's classes. */
