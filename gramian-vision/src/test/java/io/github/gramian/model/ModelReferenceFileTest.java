@@ -10,6 +10,7 @@ import io.github.gramian.model.internal.ReferenceText;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
 import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.NearestPrototypes;
 import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import java.io.IOException;
@@ -67,9 +68,10 @@ class ModelReferenceFileTest extends ModelFileFixture {
 
     private static void requireEqual(ModelReference found) {
         NoveltyReference novelty = found.novelty().orElseThrow();
-        assertThat(novelty.mean()).containsExactly(0.1f, 0.2f, 0.3f);
-        assertThat(Half.values(novelty.components())).containsExactly(1, 0, 0, 0, 1, 0);
-        assertThat(Half.values(novelty.prototypes())).containsExactly(1, 0, 0, 1);
+        NearestPrototypes score = (NearestPrototypes) novelty.score();
+        assertThat(score.mean()).containsExactly(0.1f, 0.2f, 0.3f);
+        assertThat(Half.values(score.components())).containsExactly(1, 0, 0, 0, 1, 0);
+        assertThat(Half.values(score.prototypes())).containsExactly(1, 0, 0, 1);
         assertThat(novelty.calibration()).containsExactly(0.25f, 0.5f);
         SetScores sets = found.sets().orElseThrow();
         assertThat(sets.source()).isEqualTo(SetScores.Source.VALIDATION);
