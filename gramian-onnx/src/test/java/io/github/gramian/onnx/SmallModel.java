@@ -21,8 +21,10 @@ import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.ClassDensities;
+import io.github.gramian.model.novelty.internal.LikelihoodRatio;
 import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.model.novelty.internal.NoveltyScore;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scalars;
@@ -30,6 +32,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -122,15 +125,20 @@ public final class SmallModel {
         }
         float[] calibration = new float[999];
         for (int i = 0; i < calibration.length; i++) {
-            calibration[i] = 2f * (i + 1) / (calibration.length + 1);
+            calibration[i] = -5.4f + 2.4f * (i + 1) / (calibration.length + 1);
         }
+        float[] counts = new float[size];
+        Arrays.fill(counts, 10);
+        float[] spread = new float[size + 1];
+        Arrays.fill(spread, 1);
+        NoveltyScore score = new LikelihoodRatio(
+                new ClassDensities(new float[size], 1, identity, identity, identity, counts, spread));
         float[] sets = new float[99];
         for (int i = 0; i < sets.length; i++) {
             sets[i] = (i + 1) / 100f;
         }
         return new ModelReference(
-                Optional.of(
-                        new NoveltyReference(new float[size], Half.bits(identity), Half.bits(identity), calibration)),
+                Optional.of(new NoveltyReference(score, calibration)),
                 Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
     }
 

@@ -7,6 +7,7 @@ import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
@@ -103,9 +104,20 @@ final class RunWriter {
         return directory.model();
     }
 
-    /** The reference of all images that the model has learned from. */
+    /**
+     * The reference of all images that the model has learned from. A trained backbone describes them as more typical than new
+     * images, so validation images calibrate it if it has not seen them.
+     */
     private Optional<NoveltyReference> novelty(TrainedModel model) {
-        return NoveltyFit.of(model.network(), cancellation.checking(model.images(StageSequence.ALL)));
+        if (model.isTuned() && recipe.last() == Recipe.Final.TRAINING) {
+            return NoveltyFit.of(
+                    model.network(), seen(model, StageSequence.TRAINING), seen(model, Split.VALIDATION));
+        }
+        return NoveltyFit.of(model.network(), seen(model, StageSequence.ALL));
+    }
+
+    private BatchSource seen(TrainedModel model, Split... splits) {
+        return cancellation.checking(data.grouped(model.images(splits), splits));
     }
 
     /** Writes what the report draws: matrices, and a map of the test images. */

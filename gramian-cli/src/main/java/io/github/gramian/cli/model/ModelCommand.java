@@ -83,8 +83,8 @@ public final class ModelCommand extends PrintingCommand {
             return novelty.map(one -> String.format(
                             Locale.ROOT,
                             "%d training images, %d components, %d calibration scores",
-                            one.prototypeCount(),
-                            one.rank(),
+                            one.score().images(),
+                            one.score().rank(),
                             one.calibrationCount()))
                     .orElse("none, so unknown images are not recognised; train the model again");
         }
@@ -125,8 +125,8 @@ public final class ModelCommand extends PrintingCommand {
                 "reference",
                 shown.novelty()
                         .map(one -> Map.of(
-                                "images", one.prototypeCount(),
-                                "components", one.rank(),
+                                "images", one.score().images(),
+                                "components", one.score().rank(),
                                 "calibrationScores", one.calibrationCount()))
                         .orElse(null));
         map.put("passport", model.protocol().orElse(null));

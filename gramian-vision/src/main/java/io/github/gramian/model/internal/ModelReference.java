@@ -1,7 +1,12 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.model.novelty.internal.ClassDensities;
+import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.LikelihoodRatio;
+import io.github.gramian.model.novelty.internal.NearestPrototypes;
 import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.model.novelty.internal.NoveltyScore;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -25,6 +30,17 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     private static final String PROTOTYPES = NOVELTY + "prototypes";
     private static final String CALIBRATION = NOVELTY + "calibration";
 
+    /** Programs that only know the first version take a model with the second for one without a reference. */
+    private static final String SECOND = NOVELTY + "2/";
+
+    private static final String SECOND_MEAN = SECOND + "mean";
+    private static final String SECOND_SCALE = SECOND + "scale";
+    private static final String SECOND_COMPONENTS = SECOND + "components";
+    private static final String SECOND_WHITENING = SECOND + "whitening";
+    private static final String SECOND_MEANS = SECOND + "class-means";
+    private static final String SECOND_COUNTS = SECOND + "class-counts";
+    private static final String SECOND_SPREAD = SECOND + "spread";
+
     /** Of a model without one. */
     public static ModelReference none() {
         return new ModelReference(Optional.empty(), Optional.empty());
@@ -34,13 +50,32 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     Map<String, StoredArray> arrays() {
         Map<String, StoredArray> arrays = new TreeMap<>();
         novelty.ifPresent(known -> {
-            arrays.put(MEAN, StoredArray.of(known.mean()));
-            arrays.put(COMPONENTS, StoredArray.matrix(known.components(), known.rank()));
-            arrays.put(PROTOTYPES, StoredArray.matrix(known.prototypes(), known.prototypeCount()));
+            if (known.score() instanceof NearestPrototypes nearest) {
+                addFirst(nearest, arrays);
+            } else if (known.score() instanceof LikelihoodRatio ratio) {
+                addSecond(ratio.densities(), arrays);
+            }
             arrays.put(CALIBRATION, StoredArray.of(known.calibration()));
         });
         sets.ifPresent(known -> arrays.put(SETS + known.source().key(), StoredArray.of(known.scores())));
         return arrays;
+    }
+
+    private static void addFirst(NearestPrototypes known, Map<String, StoredArray> arrays) {
+        arrays.put(MEAN, StoredArray.of(known.mean()));
+        arrays.put(COMPONENTS, StoredArray.matrix(known.components(), known.rank()));
+        arrays.put(PROTOTYPES, StoredArray.matrix(known.prototypes(), known.images()));
+    }
+
+    private static void addSecond(ClassDensities known, Map<String, StoredArray> arrays) {
+        int rank = known.spread().length - 1;
+        arrays.put(SECOND_MEAN, StoredArray.of(known.mean()));
+        arrays.put(SECOND_SCALE, StoredArray.of(new float[] {known.scale()}));
+        arrays.put(SECOND_COMPONENTS, StoredArray.matrix(Half.bits(known.components()), rank));
+        arrays.put(SECOND_WHITENING, StoredArray.matrix(Half.bits(known.whitening()), rank));
+        arrays.put(SECOND_MEANS, StoredArray.matrix(Half.bits(known.means()), known.counts().length));
+        arrays.put(SECOND_COUNTS, StoredArray.of(known.counts()));
+        arrays.put(SECOND_SPREAD, StoredArray.of(known.spread()));
     }
 
     /** Whether a tensor of this name belongs to a reference. */
@@ -58,9 +93,14 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     }
 
     private static Optional<NoveltyReference> noveltyOf(Map<String, StoredArray> arrays) {
-        if (!arrays.containsKey(MEAN)) {
-            return Optional.empty();
-        }
+        Optional<NoveltyScore> score = arrays.containsKey(SECOND_MEAN)
+                ? Optional.of(second(arrays))
+                : arrays.containsKey(MEAN) ? Optional.of(first(arrays)) : Optional.empty();
+        return score.map(one ->
+                new NoveltyReference(one, required(arrays, CALIBRATION).vector()));
+    }
+
+    private static NoveltyScore first(Map<String, StoredArray> arrays) {
         float[] mean = required(arrays, MEAN).vector();
         StoredArray components = required(arrays, COMPONENTS);
         StoredArray prototypes = required(arrays, PROTOTYPES);
@@ -68,8 +108,35 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
         if (components.columns() != mean.length || prototypes.columns() * mean.length != rows.length) {
             throw new IllegalArgumentException("the arrays of its novelty reference do not fit each other");
         }
-        return Optional.of(new NoveltyReference(
-                mean, rows, prototypes.halves(), required(arrays, CALIBRATION).vector()));
+        return new NearestPrototypes(mean, rows, prototypes.halves());
+    }
+
+    private static NoveltyScore second(Map<String, StoredArray> arrays) {
+        float[] mean = required(arrays, SECOND_MEAN).vector();
+        float[] scale = required(arrays, SECOND_SCALE).vector();
+        float[] spread = required(arrays, SECOND_SPREAD).vector();
+        if (scale.length != 1) {
+            throw new IllegalArgumentException("its novelty reference has " + scale.length + " scales");
+        }
+        return new LikelihoodRatio(new ClassDensities(
+                mean,
+                scale[0],
+                matrix(arrays, SECOND_COMPONENTS, mean.length),
+                matrix(arrays, SECOND_WHITENING, spread.length - 1),
+                matrix(arrays, SECOND_MEANS, spread.length - 1),
+                required(arrays, SECOND_COUNTS).vector(),
+                spread));
+    }
+
+    /** A matrix with this number of columns. */
+    private static float[] matrix(Map<String, StoredArray> arrays, String name, int columns) {
+        StoredArray matrix = required(arrays, name);
+        float[] values = Half.values(matrix.halves());
+        if (matrix.columns() != columns) {
+            throw new IllegalArgumentException(
+                    "the tensor " + name + " has " + matrix.columns() + " columns and must have " + columns);
+        }
+        return values;
     }
 
     private static Optional<SetScores> setsOf(Map<String, StoredArray> arrays) {

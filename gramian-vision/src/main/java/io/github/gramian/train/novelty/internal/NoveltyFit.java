@@ -3,8 +3,9 @@ package io.github.gramian.train.novelty.internal;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.model.novelty.internal.LikelihoodRatio;
 import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.model.novelty.internal.NoveltyScore;
 import io.github.gramian.model.novelty.internal.Sketch;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
@@ -13,7 +14,6 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.HostCopy;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
@@ -23,33 +23,49 @@ import org.bytedeco.pytorch.global.torch;
  * Fits a {@link NoveltyReference} to training images.
  *
  * <p>The calibration score of an image must have the distribution that the score of a new image has. So each fold of the
- * images is scored by a projection that was fitted to the other folds, and no image counts as its own neighbour.
+ * images is scored by densities that were fitted to the other folds.
  */
 public final class NoveltyFit {
 
     /** Of more images, some count, evenly spread: the reference must stay below 2 MB. */
     private static final int MAX_IMAGES = 10_000;
 
-    private static final int MAX_PROTOTYPES = 5_000;
-
     /** Fewer images give no p-value that could tell anything. */
     private static final int MIN_IMAGES = 4;
 
-    private static final int FOLDS = 5;
+    /** Held-out images for calibration: with fewer, the smallest p-values are too large to be useful. */
+    private static final int ENOUGH_TO_CALIBRATE = 100;
 
     private NoveltyFit() {}
 
+    /** Sketches of images. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not compared
+    private record Sketches(float[][] rows, int[] labels, int[] groups) {}
+
     /** The reference of a network's training images; empty if there are too few images, or all are alike. */
     public static Optional<NoveltyReference> of(Network network, BatchSource images) {
-        int[] chosen = spread(images.count(), MAX_IMAGES);
-        if (chosen.length < MIN_IMAGES) {
-            return Optional.empty();
+        Sketches training = sketches(network, images);
+        return of(training.rows, training.labels, training.groups);
+    }
+
+    /**
+     * The same, calibrated with images that the network has not learned from, if there are enough of them: a network that has
+     * learned from an image describes it as more typical than a new image.
+     */
+    public static Optional<NoveltyReference> of(Network network, BatchSource images, BatchSource heldOut) {
+        Sketches training = sketches(network, images);
+        Sketches others = sketches(network, heldOut);
+        if (others.rows.length < ENOUGH_TO_CALIBRATE) {
+            return of(training.rows, training.labels, training.groups);
         }
-        int[] labels = images.labels();
-        int[] known = IntStream.of(chosen).map(image -> labels[image]).toArray();
-        try (Scope scope = Scope.open()) {
-            return of(sketches(network, images, chosen), known);
-        }
+        requireFinite(training.rows);
+        requireFinite(others.rows);
+        return fit(training.rows, training.labels, every(training.rows.length))
+                .map(score -> new NoveltyReference(score, scores(score, others.rows)));
+    }
+
+    private static int[] every(int count) {
+        return IntStream.range(0, count).toArray();
     }
 
     /** Evenly spread indices. */
@@ -60,72 +76,87 @@ public final class NoveltyFit {
                 .toArray();
     }
 
-    /** [images, size], in double. */
-    private static Tensor sketches(Network network, BatchSource source, int[] images) {
+    private static Sketches sketches(Network network, BatchSource source) {
+        int[] images = spread(source.count(), MAX_IMAGES);
         int size = Sketch.size(network.descriptorLength());
-        float[] all = new float[images.length * size];
+        float[][] all = new float[images.length][];
         int row = 0;
         try (BatchSource.Stream batches = source.open(images, NetworkPredictions.BATCH, new Seed(0))) {
             while (batches.hasNext()) {
                 try (Scope step = Scope.open()) {
                     Tensor views = network.describe(batches.next().maps());
                     for (float[] descriptor : HostCopy.rows(FeatureMaps.fuseViews(views, source.views()))) {
-                        System.arraycopy(Sketch.of(descriptor, size), 0, all, row++ * size, size);
+                        all[row++] = Sketch.of(descriptor, size);
                     }
                 }
             }
         }
-        return Placement.cpu(Precision.DOUBLE).place(torch.tensor(all).reshape(images.length, size));
+        return new Sketches(all, some(source.labels(), images), some(source.groups(), images));
+    }
+
+    private static int[] some(int[] values, int[] places) {
+        return IntStream.of(places).map(place -> values[place]).toArray();
     }
 
     /**
      * The reference of sketches.
      *
-     * @param rows [images, size], in double
      * @param labels one for each row
+     * @param groups one for each row
      */
-    static Optional<NoveltyReference> of(Tensor rows, int[] labels) {
-        if (!rows.isfinite().all().item_bool()) {
-            throw new IllegalArgumentException(
-                    "a descriptor of a training image holds NaN or infinity; look for a broken"
-                            + " image or broken weights, or raise the network's epsilon");
+    static Optional<NoveltyReference> of(float[][] rows, int[] labels, int[] groups) {
+        requireFinite(rows);
+        if (rows.length < MIN_IMAGES) {
+            return Optional.empty();
+        }
+        Optional<NoveltyScore> all = fit(rows, labels, every(rows.length));
+        if (all.isEmpty()) {
+            return Optional.empty();
+        }
+        NoveltyFolds folds = NoveltyFolds.of(groups);
+        float[] calibration = new float[rows.length];
+        for (int fold = 0; fold < folds.count(); fold++) {
+            NoveltyScore others = fit(rows, labels, folds.outside(fold)).orElse(all.get());
+            for (int row : folds.inside(fold)) {
+                calibration[row] = others.score(rows[row]);
+            }
+        }
+        return Optional.of(new NoveltyReference(all.get(), calibration));
+    }
+
+    private static float[] scores(NoveltyScore score, float[][] rows) {
+        float[] scores = new float[rows.length];
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = score.score(rows[i]);
+        }
+        return scores;
+    }
+
+    private static Optional<NoveltyScore> fit(float[][] rows, int[] labels, int[] used) {
+        if (used.length < 2) {
+            return Optional.empty();
+        }
+        int size = rows[0].length;
+        float[] flat = new float[used.length * size];
+        for (int i = 0; i < used.length; i++) {
+            System.arraycopy(rows[used[i]], 0, flat, i * size, size);
         }
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            ReferenceRows images = ReferenceRows.of(rows, labels);
-            Optional<Projection> all = images.projection(-1, FOLDS);
-            if (all.isEmpty()) {
-                return Optional.empty();
-            }
-            float[] calibration = new float[labels.length];
-            int folds = Math.min(FOLDS, labels.length);
-            for (int fold = 0; fold < folds; fold++) {
-                try (Scope step = Scope.open()) {
-                    Projection others = images.projection(fold, folds).orElse(all.get());
-                    float[] scores = images.scores(others, fold, folds);
-                    for (int i = 0; i < scores.length; i++) {
-                        calibration[fold + i * folds] = scores[i];
-                    }
-                }
-            }
-            Tensor points = images.points(all.get());
-            return Optional.of(new NoveltyReference(
-                    HostCopy.floats(images.mean(all.get())),
-                    Half.bits(HostCopy.floats(images.components(all.get()))),
-                    prototypes(points),
-                    calibration));
+            Tensor chosen = Placement.cpu(Precision.DOUBLE).place(torch.tensor(flat).reshape(used.length, size));
+            return DensityFit.of(chosen, some(labels, used)).map(LikelihoodRatio::new);
         }
     }
 
-    private static short[] prototypes(Tensor points) {
-        float[] all = HostCopy.floats(points);
-        int rank = (int) points.size(1);
-        int[] chosen = spread((int) points.size(0), MAX_PROTOTYPES);
-        short[] bits = new short[chosen.length * rank];
-        for (int i = 0; i < chosen.length; i++) {
-            short[] row = Half.bits(Arrays.copyOfRange(all, chosen[i] * rank, (chosen[i] + 1) * rank));
-            System.arraycopy(row, 0, bits, i * rank, rank);
+    private static void requireFinite(float[][] rows) {
+        for (float[] row : rows) {
+            for (float value : row) {
+                if (!Float.isFinite(value)) {
+                    throw new IllegalArgumentException(
+                            "a descriptor of a training image holds NaN or infinity; look for a broken"
+                                    + " image or broken weights, or raise the network's epsilon");
+                }
+            }
         }
-        return bits;
     }
 }

@@ -1,0 +1,41 @@
+package io.github.gramian.train.novelty.internal;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+/**
+ * Folds of training images. All images of a group are in one fold, since a new image comes from a new group.
+ *
+ * @param groups number of the group of each image
+ * @param folds number of the fold of each image
+ * @param count number of folds
+ */
+@SuppressWarnings("ArrayRecordComponent") // handed over, not compared
+record NoveltyFolds(int[] groups, int[] folds, int count) {
+
+    private static final int MAX_FOLDS = 10;
+
+    /** Deals groups to folds in turn. Images are sorted by class, so each fold has images of all classes. */
+    static NoveltyFolds of(int[] groups) {
+        Map<Integer, Integer> places = new HashMap<>();
+        for (int group : groups) {
+            places.putIfAbsent(group, places.size());
+        }
+        int count = Math.min(MAX_FOLDS, places.size());
+        int[] folds = IntStream.of(groups)
+                .map(group -> places.getOrDefault(group, 0) % count)
+                .toArray();
+        return new NoveltyFolds(groups, folds, count);
+    }
+
+    /** The images of a fold. */
+    int[] inside(int fold) {
+        return IntStream.range(0, folds.length).filter(i -> folds[i] == fold).toArray();
+    }
+
+    /** The images of all other folds. */
+    int[] outside(int fold) {
+        return IntStream.range(0, folds.length).filter(i -> folds[i] != fold).toArray();
+    }
+}
