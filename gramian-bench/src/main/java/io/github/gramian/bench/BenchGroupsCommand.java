@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
         description = {
             "Measures the error of accuracies that ignore groups.",
             "If several photographs show the same object, such an accuracy is too high.",
-            "Makes several crops of each image, trains on the crops of some images, and compares the accuracy by leaving"
+            "Makes several crops of each image, and trains on the crops of some images. Compares the accuracy by leaving"
                     + " out one crop, or all crops of an image, with the accuracy on crops of other images."
         },
         mixinStandardHelpOptions = true,
