@@ -50,7 +50,8 @@ class SnippetsTest {
         Matcher snippet = Pattern.compile("```java\\n(.*?)```", Pattern.DOTALL).matcher(Files.readString(page));
         int snippets = 0;
         while (snippet.find()) {
-            List<String> wanted = Arrays.asList(normalised(snippet.group(1)).replace("…", "").split(";"));
+            List<String> wanted =
+                    Arrays.asList(normalised(snippet.group(1)).replace("…", "").split(";"));
             assertThat(examples)
                     .as("a running example with the snippet\n%s", snippet.group(1))
                     .anySatisfy(example -> assertThat(example).containsSubsequence(wanted));

@@ -76,8 +76,9 @@ final class BenchLabelsCommand extends PrintingCommand {
     @Option(
             names = "--rounds",
             defaultValue = "1",
-            description = "Number of parts in which the list is corrected with --confused. Before each part, Gramian computes"
-                    + " the list again, as the studio does after every correction (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Number of parts in which the list is corrected with --confused. Before each part, Gramian computes"
+                            + " the list again, as the studio does after every correction (default: ${DEFAULT-VALUE}).")
     private int rounds;
 
     @Option(

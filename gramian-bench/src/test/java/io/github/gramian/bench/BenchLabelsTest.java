@@ -85,16 +85,7 @@ class BenchLabelsTest {
     @Test
     void a_list_that_is_computed_again_while_it_is_corrected_shows_no_image_twice() throws IOException {
         JsonNode draw = bench(
-                        "labels",
-                        "--flip",
-                        "0.4",
-                        "--seeds",
-                        "1",
-                        "--confused",
-                        "--correct",
-                        "1",
-                        "--rounds",
-                        "5")
+                        "labels", "--flip", "0.4", "--seeds", "1", "--confused", "--correct", "1", "--rounds", "5")
                 .get(0);
         assertThat(draw.path("found").asInt()).isEqualTo(draw.path("flipped").asInt());
     }

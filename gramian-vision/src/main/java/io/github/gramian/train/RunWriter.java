@@ -110,8 +110,7 @@ final class RunWriter {
      */
     private Optional<NoveltyReference> novelty(TrainedModel model) {
         if (model.isTuned() && recipe.last() == Recipe.Final.TRAINING) {
-            return NoveltyFit.of(
-                    model.network(), seen(model, StageSequence.TRAINING), seen(model, Split.VALIDATION));
+            return NoveltyFit.of(model.network(), seen(model, StageSequence.TRAINING), seen(model, Split.VALIDATION));
         }
         return NoveltyFit.of(model.network(), seen(model, StageSequence.ALL));
     }

@@ -43,8 +43,7 @@ final class SuspiciousLabels {
             Seed start = new Seed(recipe.seed()).child("start");
             new Initialisation(network, images, recipe.initialisation(), start).runForClosedForm();
             try (CrossValidation rows = CrossValidation.of(network, images, recipe.ridge())) {
-                LeftOutScores scores =
-                        LeftOutScores.of(rows, images.labels(), images.groups(), LeftOutScores.LAMBDAS);
+                LeftOutScores scores = LeftOutScores.of(rows, images.labels(), images.groups(), LeftOutScores.LAMBDAS);
                 List<Suspect> suspects = scores.contradictions(images.labels(), images.groups()).stream()
                         .map(found -> new Suspect(
                                 samples.get(found.image()).path(),

@@ -96,8 +96,8 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
         Optional<NoveltyScore> score = arrays.containsKey(SECOND_MEAN)
                 ? Optional.of(second(arrays))
                 : arrays.containsKey(MEAN) ? Optional.of(first(arrays)) : Optional.empty();
-        return score.map(one ->
-                new NoveltyReference(one, required(arrays, CALIBRATION).vector()));
+        return score.map(
+                one -> new NoveltyReference(one, required(arrays, CALIBRATION).vector()));
     }
 
     private static NoveltyScore first(Map<String, StoredArray> arrays) {

@@ -96,14 +96,16 @@ final class DensityFit {
         }
         double variance = SHRINKAGE * level;
         Symmetric.Eigen scatter = Symmetric.eigen(Symmetric.part(inside));
-        Tensor scales = scatter.values().clamp_min(scalar(0.0)).div(scalar(variance)).add(scalar(1.0));
+        Tensor scales =
+                scatter.values().clamp_min(scalar(0.0)).div(scalar(variance)).add(scalar(1.0));
         Tensor whitening = Symmetric.compose(scales.rsqrt(), scatter.vectors());
         Tensor white = means.div(scalar(Math.sqrt(variance))).matmul(whitening);
         Tensor weighted = white.mul(sizes.div(scalar(images)).sqrt());
         Symmetric.Eigen between = Symmetric.eigen(Symmetric.part(weighted.t().matmul(weighted)));
         // The mean of n images has itself a variance of 1/n, which is not a difference between classes.
         double noise = counts.reciprocal().mean().item_double();
-        Tensor spread = between.values().sub(scalar(noise)).clamp_min(scalar(0.0)).add(scalar(UNSEEN_SPREAD));
+        Tensor spread =
+                between.values().sub(scalar(noise)).clamp_min(scalar(0.0)).add(scalar(UNSEEN_SPREAD));
         Tensor rotation = between.vectors();
         return new ClassDensities(
                 HostCopy.floats(found.mean()),

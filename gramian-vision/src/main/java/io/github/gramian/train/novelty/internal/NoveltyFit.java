@@ -143,7 +143,8 @@ public final class NoveltyFit {
         }
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            Tensor chosen = Placement.cpu(Precision.DOUBLE).place(torch.tensor(flat).reshape(used.length, size));
+            Tensor chosen =
+                    Placement.cpu(Precision.DOUBLE).place(torch.tensor(flat).reshape(used.length, size));
             return DensityFit.of(chosen, some(labels, used)).map(LikelihoodRatio::new);
         }
     }
