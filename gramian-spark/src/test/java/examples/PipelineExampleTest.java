@@ -53,8 +53,8 @@ class PipelineExampleTest {
                 .load(below("photos"));
         StringIndexer indexer = new StringIndexer().setInputCol("kind").setOutputCol("label");
         PipelineModel fitted = new Pipeline()
-                .setStages(new PipelineStage[] {gramian, indexer, new LogisticRegression().setFeaturesCol("descriptor")
-                })
+                .setStages(
+                        new PipelineStage[] {gramian, indexer, new LogisticRegression().setFeaturesCol("descriptor")})
                 .fit(images.withColumn("kind", functions.regexp_extract(functions.col("path"), "/([^/]+)/[^/]+$", 1)));
         fitted.write().save(below("pipeline")); // the model's file is inside
     }

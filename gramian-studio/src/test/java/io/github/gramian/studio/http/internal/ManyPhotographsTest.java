@@ -46,7 +46,8 @@ class ManyPhotographsTest {
             files = all.sorted().toList();
         }
         for (int i = 0; i < PHOTOGRAPHS; i++) {
-            Files.createLink(many.resolve(String.format(Locale.ROOT, "photo-%06d.png", i)), files.get(i % files.size()));
+            Files.createLink(
+                    many.resolve(String.format(Locale.ROOT, "photo-%06d.png", i)), files.get(i % files.size()));
         }
         StudioSettings settings = small.settings();
         return new StudioSettings(

@@ -88,7 +88,7 @@ final class DensityFit {
         Tensor sizes = counts.unsqueeze(1);
         Tensor means = indicators.t().matmul(found.points()).div(sizes);
         Tensor around = found.points().sub(indicators.matmul(means));
-        double images = indicators.size(0);
+        double images = (double) indicators.size(0);
         Tensor inside = around.t().matmul(around).div(scalar(images));
         double level = inside.trace().item_double() / rank;
         if (!(level > 0)) {
