@@ -227,14 +227,23 @@ class ModelCommandsTest {
 
     @Test
     void images_whose_novelty_is_below_the_level_are_unknown() throws IOException {
-        Path photo = photos.resolve("dots/000.png");
-        JsonNode line = new ObjectMapper()
-                .readTree(gramian("predict", run, photo, "--format", "jsonl", "--quiet")
-                        .succeeded()
-                        .out());
-        double novelty = line.get("novelty").asDouble();
-        assertThat(novelty).isBetween(0.0, 1.0);
-        double above = Math.min(0.9999, novelty + 1e-6);
+        JsonNode line = null;
+        for (String each : gramian("predict", run, photos, "--format", "jsonl", "--quiet")
+                .succeeded()
+                .out()
+                .lines()
+                .toList()) {
+            JsonNode other = new ObjectMapper().readTree(each);
+            assertThat(other.get("novelty").asDouble()).isBetween(0.0, 1.0);
+            if (line == null
+                    || other.get("novelty").asDouble() < line.get("novelty").asDouble()) {
+                line = other;
+            }
+        }
+        assertThat(line).isNotNull();
+        Path photo = Path.of(line.get("file").asText());
+        double above = line.get("novelty").asDouble() + 1e-6;
+        assertThat(above).as("the smallest novelty").isLessThan(0.9);
         assertThat(gramian("predict", run, photo, "--unknown", above, "--quiet")
                         .succeeded()
                         .out())
