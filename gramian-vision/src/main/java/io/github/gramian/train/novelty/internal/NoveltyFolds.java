@@ -14,7 +14,11 @@ import java.util.stream.IntStream;
 @SuppressWarnings("ArrayRecordComponent") // handed over, not compared
 record NoveltyFolds(int[] groups, int[] folds, int count) {
 
-    private static final int MAX_FOLDS = 10;
+    private static final int MIN_FOLDS = 10;
+    private static final int MAX_FOLDS = 40;
+
+    /** Images over folds: with few images, a fit is fast, and each image that is held out changes it more. */
+    private static final int PRODUCT = 20_000;
 
     /** Deals groups to folds in turn. Images are sorted by class, so each fold has images of all classes. */
     static NoveltyFolds of(int[] groups) {
@@ -22,7 +26,8 @@ record NoveltyFolds(int[] groups, int[] folds, int count) {
         for (int group : groups) {
             places.putIfAbsent(group, places.size());
         }
-        int count = Math.min(MAX_FOLDS, places.size());
+        int wanted = Math.max(MIN_FOLDS, Math.min(MAX_FOLDS, PRODUCT / Math.max(1, groups.length)));
+        int count = Math.min(wanted, places.size());
         int[] folds = IntStream.of(groups)
                 .map(group -> places.getOrDefault(group, 0) % count)
                 .toArray();
