@@ -237,11 +237,10 @@ class ModelCommandsTest {
                 .toList()) {
             lines.add(new ObjectMapper().readTree(each));
         }
-        assertThat(lines).allSatisfy(each -> assertThat(each.get("novelty").asDouble())
-                .isBetween(0.0, 1.0));
+        assertThat(lines)
+                .allSatisfy(each -> assertThat(each.get("novelty").asDouble()).isBetween(0.0, 1.0));
         JsonNode line = Collections.min(
-                lines,
-                Comparator.comparingDouble(each -> each.get("novelty").asDouble()));
+                lines, Comparator.comparingDouble(each -> each.get("novelty").asDouble()));
         Path photo = Path.of(line.get("file").asText());
         double above = line.get("novelty").asDouble() + 1e-6;
         assertThat(above).as("the smallest novelty").isLessThan(0.9);
