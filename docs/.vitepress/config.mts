@@ -89,6 +89,7 @@ export default defineConfig({
           { text: 'Several machines', link: '/several-machines' },
           { text: 'Spark', link: '/spark' },
           { text: 'OpenSearch, pgvector, Faiss', link: '/vector-databases' },
+          { text: 'Search a billion images', link: '/similar-scale' },
           { text: 'Plan a billion images', link: '/scale' },
           { text: 'Troubleshooting', link: '/troubleshooting' }
         ]
