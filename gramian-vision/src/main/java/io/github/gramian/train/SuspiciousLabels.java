@@ -23,7 +23,7 @@ final class SuspiciousLabels {
 
     private SuspiciousLabels() {}
 
-    /** Whether so many images of so many classes can be compared. */
+    /** Whether this number of images and classes can be compared. */
     static boolean canCompare(int images, int classes) {
         return images <= MAX_IMAGES && classes > 1;
     }

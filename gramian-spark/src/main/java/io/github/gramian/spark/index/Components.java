@@ -31,7 +31,7 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
     /** Files that are read for the sample. */
     private static final int MAX_FILES = 256;
 
-    /** Hashes vary: so many more are drawn than are used. */
+    /** How many times as many rows are drawn as are used, since the number of drawn rows varies with the hashes. */
     private static final double SURPLUS = 1.3;
 
     /** Reads the content of a file. */

@@ -8,7 +8,7 @@ import java.io.Serializable;
  *
  * @param number of the part in the plan
  * @param name of its directory
- * @param photographs number of photographs; 0 if no row could be used, then there is no directory
+ * @param photographs number of photographs. If no row could be used, it is 0 and there is no directory
  * @param quarantined number of rows that could not be used
  * @param bytes of its files
  * @param checksum of its files

@@ -82,7 +82,7 @@ public record DescribedTable(
         return Sha256.of(lines.toString()).substring(0, 16);
     }
 
-    /** The local directory of the images, if they are loose files of one; otherwise empty, since a name in a shard is no path. */
+    /** The local directory of the images if they are loose files. Empty if they lie in shards, whose names are not paths. */
     public String root() {
         if (!source.startsWith(LOOSE)) {
             return "";

@@ -325,7 +325,7 @@ class LabelSessionTest {
             Arrays.sort(next);
             reporter.publishEntry("fit and leave-one-out", seconds(accuracy));
             reporter.publishEntry("from the label to the next suggestion", seconds(next));
-            // The fastest of several labels: other work on the machine is no reason to fail.
+            // The fastest of several labels, so that other work on the machine does not fail the test.
             assertThat(accuracy[0]).as("seconds for fit and leave-one-out").isLessThan(1);
             assertThat(next[0])
                     .as("seconds from the label to the next suggestion")

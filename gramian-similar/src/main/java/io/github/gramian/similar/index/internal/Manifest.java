@@ -1,13 +1,9 @@
 package io.github.gramian.similar.index.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.json.internal.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -23,7 +19,6 @@ import java.util.Map;
 public record Manifest(String model, String modelSha256, String reduction, int dimensions) {
 
     private static final String FORMAT = "gramian-index-1";
-    private static final String CHECKSUM = "checksum";
 
     /** Far more than a path and some sums. */
     private static final long MAX_BYTES = 1 << 16;
@@ -45,15 +40,12 @@ public record Manifest(String model, String modelSha256, String reduction, int d
     }
 
     private String text() {
-        Map<String, Object> members = Json.members(
+        return CheckedJson.text(Json.members(
                 Map.entry("format", FORMAT),
                 Map.entry("model", model),
                 Map.entry("modelSha256", modelSha256),
                 Map.entry("reduction", reduction),
-                Map.entry("dimensions", dimensions));
-        String unsigned = Json.text(members);
-        return unsigned.substring(0, unsigned.length() - 1) + ",\"" + CHECKSUM + "\":\"" + Checksum.of(unsigned)
-                + "\"}\n";
+                Map.entry("dimensions", dimensions)));
     }
 
     /**
@@ -62,39 +54,20 @@ public record Manifest(String model, String modelSha256, String reduction, int d
      * @throws IndexException if the file is not a manifest, or damaged
      */
     static Manifest read(Path file) throws IOException {
-        if (Files.size(file) > MAX_BYTES) {
-            throw new IndexException(file + " is larger than any manifest of an index; is this the right directory?");
-        }
-        try {
-            return parse(Files.readAllBytes(file));
-        } catch (IllegalArgumentException e) {
-            throw new IndexException(file + " " + e.getMessage(), e);
-        }
+        return CheckedJson.read(file, MAX_BYTES, "manifest of an index", Manifest::parse);
     }
 
     /** @throws IllegalArgumentException if the bytes are not exactly what {@link #write} stores */
     static Manifest parse(byte[] bytes) {
-        Manifest manifest;
-        try {
-            JsonNode tree = Json.parse(bytes);
-            String format = tree.path("format").asText();
-            if (!format.equals(FORMAT) && format.startsWith("gramian-index-")) {
-                throw new IllegalArgumentException("has the format " + format
-                        + ", which this version does not support; use the version of Gramian that wrote it");
-            }
-            manifest = new Manifest(
-                    tree.path("model").asText(),
-                    tree.path("modelSha256").asText(),
-                    tree.path("reduction").asText(),
-                    tree.path("dimensions").asInt());
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("is damaged: " + Json.reason(e) + "; build the index again", e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException("is damaged; build the index again", e);
-        }
-        if (!manifest.text().equals(new String(bytes, StandardCharsets.UTF_8))) {
-            throw new IllegalArgumentException("is damaged: its checksum does not match; build the index again");
-        }
-        return manifest;
+        return CheckedJson.parse(bytes, FORMAT, Manifest::of, Manifest::text);
+    }
+
+    /** The members that all manifests have. */
+    static Manifest of(JsonNode tree) {
+        return new Manifest(
+                tree.path("model").asText(),
+                tree.path("modelSha256").asText(),
+                tree.path("reduction").asText(),
+                tree.path("dimensions").asInt());
     }
 }

@@ -1,12 +1,9 @@
 package io.github.gramian.similar.index.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.io.Serializable;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +26,6 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
     public static final String FILE = "parts.json";
 
     private static final String FORMAT = "gramian-index-parts-1";
-    private static final String CHECKSUM = "checksum";
     private static final int MAX_PARTS = 100_000;
     private static final long MAX_BYTES = 64L << 20;
 
@@ -96,7 +92,7 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
 
     /** The content of the file. */
     public String text() {
-        String unsigned = Json.text(Json.members(
+        return CheckedJson.text(Json.members(
                 Map.entry("format", FORMAT),
                 Map.entry("model", common.model()),
                 Map.entry("modelSha256", common.modelSha256()),
@@ -105,8 +101,6 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
                 Map.entry("root", root),
                 Map.entry("photographs", photographs()),
                 Map.entry("parts", parts)));
-        return unsigned.substring(0, unsigned.length() - 1) + ",\"" + CHECKSUM + "\":\"" + Checksum.of(unsigned)
-                + "\"}\n";
     }
 
     /**
@@ -115,15 +109,7 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
      * @throws IndexException if it is not such a file, or damaged
      */
     static PartsManifest read(Path folder) throws IOException {
-        Path file = folder.resolve(FILE);
-        if (Files.size(file) > MAX_BYTES) {
-            throw new IndexException(file + " is larger than any manifest of parts; is this the right directory?");
-        }
-        try {
-            return parse(Files.readAllBytes(file));
-        } catch (IllegalArgumentException e) {
-            throw new IndexException(file + " " + e.getMessage(), e);
-        }
+        return CheckedJson.read(folder.resolve(FILE), MAX_BYTES, "manifest of parts", PartsManifest::parse);
     }
 
     /**
@@ -132,34 +118,14 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
      * @throws IllegalArgumentException if the bytes are not exactly what {@link #text} returns
      */
     public static PartsManifest parse(byte[] bytes) {
-        PartsManifest manifest;
-        try {
-            JsonNode tree = Json.parse(bytes);
-            String format = tree.path("format").asText();
-            if (!format.equals(FORMAT) && format.startsWith("gramian-index-parts-")) {
-                throw new IllegalArgumentException("has the format " + format
-                        + ", which this version does not support; use the version of Gramian that wrote it");
-            }
-            List<Part> parts = new ArrayList<>();
-            for (JsonNode part : tree.path("parts")) {
-                parts.add(Json.value(part, Part.class));
-            }
-            manifest = new PartsManifest(
-                    new Manifest(
-                            tree.path("model").asText(),
-                            tree.path("modelSha256").asText(),
-                            tree.path("reduction").asText(),
-                            tree.path("dimensions").asInt()),
-                    tree.path("root").asText(),
-                    parts);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("is damaged: " + Json.reason(e) + "; build the index again", e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException("is damaged; build the index again", e);
+        return CheckedJson.parse(bytes, FORMAT, PartsManifest::of, PartsManifest::text);
+    }
+
+    private static PartsManifest of(JsonNode tree) throws IOException {
+        List<Part> parts = new ArrayList<>();
+        for (JsonNode part : tree.path("parts")) {
+            parts.add(Json.value(part, Part.class));
         }
-        if (!manifest.text().equals(new String(bytes, StandardCharsets.UTF_8))) {
-            throw new IllegalArgumentException("is damaged: its checksum does not match; build the index again");
-        }
-        return manifest;
+        return new PartsManifest(Manifest.of(tree), tree.path("root").asText(), parts);
     }
 }

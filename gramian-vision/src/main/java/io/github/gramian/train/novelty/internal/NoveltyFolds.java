@@ -7,12 +7,11 @@ import java.util.stream.IntStream;
 /**
  * Folds of training images. All images of a group are in one fold, since a new image comes from a new group.
  *
- * @param groups number of the group of each image
  * @param folds number of the fold of each image
  * @param count number of folds
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, not compared
-record NoveltyFolds(int[] groups, int[] folds, int count) {
+record NoveltyFolds(int[] folds, int count) {
 
     private static final int MIN_FOLDS = 10;
     private static final int MAX_FOLDS = 40;
@@ -31,7 +30,7 @@ record NoveltyFolds(int[] groups, int[] folds, int count) {
         int[] folds = IntStream.of(groups)
                 .map(group -> places.getOrDefault(group, 0) % count)
                 .toArray();
-        return new NoveltyFolds(groups, folds, count);
+        return new NoveltyFolds(folds, count);
     }
 
     /** The images of a fold. */
