@@ -8,6 +8,7 @@ import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
@@ -27,6 +28,7 @@ import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.train.novelty.internal.NoveltyFit;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -87,7 +89,7 @@ final class RunWriter {
                         frozen.backbone() instanceof ConvolutionalBackbone),
                 frozen.views(),
                 Optional.of(protocol(network.config())),
-                Provenance.of(recipe, data.hash().sha256()));
+                provenance());
         TrainingImages images = new TrainingImages(data.known(), reference);
         if (!description.backbone().embedded()) {
             StoredModel.write(directory.model(), description, network, UNKNOWN, images);
@@ -102,6 +104,19 @@ final class RunWriter {
             StoredModel.write(directory.model(), description, network, weights, images);
         }
         return directory.model();
+    }
+
+    /** Where the model comes from. If the run already has a model of the same training, its date stays. */
+    private Map<String, String> provenance() throws IOException {
+        Map<String, String> now = Provenance.of(recipe, data.hash().sha256());
+        if (!Files.exists(directory.model())) {
+            return now;
+        }
+        try (StoredModel earlier = StoredModel.open(directory.model())) {
+            return Provenance.keepingDate(earlier.description().provenance(), now);
+        } catch (ModelException damaged) {
+            return now;
+        }
     }
 
     /**

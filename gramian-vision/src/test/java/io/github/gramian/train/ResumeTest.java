@@ -14,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -193,7 +195,14 @@ class ResumeTest {
     @Test
     void a_finished_run_that_is_run_again_gives_the_same_result() throws IOException {
         runs.run(first(), "again");
+        Path model = new RunFolder(runs.path("again")).model();
+        byte[] before = Files.readAllBytes(model);
+        Instant written = Instant.now().truncatedTo(ChronoUnit.SECONDS); // as precise as the date in the file
+        while (Instant.now().truncatedTo(ChronoUnit.SECONDS).equals(written)) {
+            Thread.onSpinWait();
+        }
         runs.run(first(), "again");
+        assertThat(Files.readAllBytes(model)).as("the model file").isEqualTo(before);
         assertThat(runs.weightsHash("again")).isEqualTo(runs.weightsHash("first"));
         assertThat(runs.events("again")).isEqualTo(runs.events("first"));
     }
