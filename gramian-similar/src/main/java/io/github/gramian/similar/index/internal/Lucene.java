@@ -32,8 +32,11 @@ final class Lucene {
     private static final int BEAM = 200;
 
     private static final double MEBIBYTE = 1 << 20;
-    private static final double MAX_BUFFER = 256;
-    private static final double HEAP_SHARE = 8;
+
+    /** In mebibytes. A large buffer writes few segments, and merging segments builds their graphs again. Lucene accepts up to 1,945. */
+    private static final double MAX_BUFFER = 1900;
+
+    private static final double HEAP_SHARE = 4;
 
     /** On newer Java versions Lucene prints advice about JVM options, which is of no use to users of a command. */
     private static final Logger ADVICE =
