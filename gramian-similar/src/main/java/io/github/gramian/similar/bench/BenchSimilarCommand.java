@@ -4,6 +4,7 @@ import io.github.gramian.cli.Below;
 import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
+import io.github.gramian.cli.common.Progress;
 import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.similar.index.internal.IndexFolder;
@@ -72,6 +73,9 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
     @Option(names = "--seed", defaultValue = "1", description = "Random seed (default: ${DEFAULT-VALUE}).")
     private long seed;
 
+    @Option(names = "--quiet", description = "Do not print progress.")
+    private boolean quiet;
+
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
@@ -88,16 +92,37 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
         try (TemporaryFolder folder = TemporaryFolder.create()) {
             SearchBenchmark benchmark =
                     new SearchBenchmark(mixture.draw(vectors, random), mixture.draw(queries, random), folder.path());
-            SearchBenchmark.Build build = benchmark.build();
+            SearchBenchmark.Build build = build(benchmark);
+            stage("finding the exact neighbours of " + queries + " queries");
             List<Set<Integer>> exact = benchmark.exact(cores);
             List<SearchBenchmark.Search> searches = new ArrayList<>();
             for (int one : candidates) {
+                stage("searching with " + one + " candidates");
                 searches.add(benchmark.search(exact, one, 1));
                 searches.add(benchmark.search(exact, one, 2));
             }
             print(build, searches);
         }
         return 0;
+    }
+
+    /** The last vectors take longer than the others: the writer then merges the graphs of its segments into one. */
+    private SearchBenchmark.Build build(SearchBenchmark benchmark) throws IOException {
+        try (Progress progress = new Progress("adding", "vectors", vectors, stderr(), quiet || json)) {
+            return benchmark.build(added -> {
+                progress.done(added);
+                if (added == vectors) {
+                    stage("merging the graphs");
+                }
+            });
+        }
+    }
+
+    private void stage(String task) {
+        if (!quiet && !json) {
+            stderr().println(task);
+            stderr().flush();
+        }
     }
 
     private static List<float[]> stored(Path path) throws IOException {

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -49,12 +50,14 @@ final class SearchBenchmark {
      */
     record Search(int candidates, int threads, double recall, int without, double p50, double p99, double perSecond) {}
 
-    Build build() throws IOException {
+    /** @param added called with the number of vectors so far */
+    Build build(LongConsumer added) throws IOException {
         Files.createDirectories(folder.path().resolve("lucene"));
         long start = System.nanoTime();
         try (VectorWriter writer = VectorWriter.open(folder, "", Integer.MAX_VALUE)) {
             for (int i = 0; i < vectors.size(); i++) {
                 writer.add(new Photo(Integer.toString(i), Integer.toHexString(i), i, i), vectors.get(i), manifest);
+                added.accept(i + 1);
             }
             writer.finish(manifest, true);
         }
