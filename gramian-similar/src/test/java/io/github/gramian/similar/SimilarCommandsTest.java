@@ -140,18 +140,6 @@ class SimilarCommandsTest {
     }
 
     @Test
-    void the_search_benchmark_names_its_stages_and_compares_with_exact_search() throws IOException {
-        Object[] few = {"bench", "similar", "--vectors", 300, "--queries", 20, "--dimensions", 16, "--candidates", 100};
-        CommandRun run = gramian(few).succeeded();
-        assertThat(run.err()).contains("adding: 300 of 300", "merging the graphs", "searching with 100 candidates");
-        assertThat(run.out()).contains("300 vectors of 16 dimensions", "recall at 10 1.0000");
-        Object[] quiet = Stream.concat(Stream.of(few), Stream.of("--json")).toArray();
-        CommandRun json = gramian(quiet).succeeded();
-        assertThat(json.err()).isEmpty();
-        assertThat(json.json().path("searches")).hasSize(2);
-    }
-
-    @Test
     void java_programs_build_and_search_an_index() throws IOException {
         Path index = folder.resolve("java");
         Path model = small.run().resolve("model.gramian");

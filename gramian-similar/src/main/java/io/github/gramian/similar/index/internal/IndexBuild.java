@@ -25,6 +25,9 @@ import java.util.Set;
  */
 public final class IndexBuild {
 
+    /** Number of photographs from which on merging takes longer than some seconds. */
+    private static final long LONG_MERGE = 10_000;
+
     private final Path root;
     private final IndexModel model;
     private final IndexFolder folder;
@@ -115,7 +118,7 @@ public final class IndexBuild {
                 stored.reduction(),
                 manifest,
                 plan.described().size());
-        writer.finish(manifest, before.isEmpty());
+        finish(writer, manifest, before.isEmpty());
         return result(writer, plan);
     }
 
@@ -154,8 +157,18 @@ public final class IndexBuild {
                 .filter(photo -> !sample.contains(photo.path()))
                 .toList();
         describe(writer, others, reduction, manifest, plan.described().size());
-        writer.finish(manifest, true);
+        finish(writer, manifest, true);
         return result(writer, plan);
+    }
+
+    private void finish(VectorWriter writer, Manifest manifest, boolean bulk) throws IOException {
+        writer.finish(manifest, bulk, () -> {
+            if (writer.count() >= LONG_MERGE) {
+                listener.note(
+                        "the graphs of " + writer.count() + " photographs are merged into one, which can take minutes;"
+                                + " the index can be searched meanwhile");
+            }
+        });
     }
 
     private Reduction fitted(List<float[]> descriptors) {

@@ -89,12 +89,18 @@ public final class VectorWriter implements AutoCloseable {
      * graph again.
      */
     public void finish(Manifest manifest, boolean bulk) throws IOException {
+        finish(manifest, bulk, () -> {});
+    }
+
+    /** @param merging called before segments are merged, which can take minutes; all photographs can be searched from then on */
+    void finish(Manifest manifest, boolean bulk, Runnable merging) throws IOException {
         commit(manifest, true);
         int segments;
         try (DirectoryReader reader = DirectoryReader.open(writer)) {
             segments = reader.leaves().size();
         }
         if (segments > (bulk ? 1 : MAX_SEGMENTS)) {
+            merging.run();
             writer.forceMerge(1);
             commit(manifest, true);
         }
