@@ -4,7 +4,7 @@ import io.github.gramian.bench.quality.Crops;
 import io.github.gramian.bench.quality.GroupBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.train.RecipeOptions;
+import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
@@ -47,7 +47,7 @@ final class BenchGroupsCommand extends PrintingCommand {
     private static final double SIDE = 0.7;
 
     @Mixin
-    private RecipeOptions options;
+    private RecipeFileOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;

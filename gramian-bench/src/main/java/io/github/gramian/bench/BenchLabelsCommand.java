@@ -4,7 +4,7 @@ import io.github.gramian.bench.quality.LabelBenchmark;
 import io.github.gramian.bench.quality.RepairBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.train.RecipeOptions;
+import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
@@ -50,7 +50,7 @@ import picocli.CommandLine.Option;
 final class BenchLabelsCommand extends PrintingCommand {
 
     @Mixin
-    private RecipeOptions options;
+    private RecipeFileOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;
@@ -108,7 +108,7 @@ final class BenchLabelsCommand extends PrintingCommand {
                     + " --rounds be at least 1, but they are " + share + ", " + correct + ", " + seeds + " and "
                     + rounds);
         }
-        Recipe recipe = options.recipe("", new RecipeSettings().with("data.groups", groups));
+        Recipe recipe = options.recipe(new RecipeSettings().with("data.groups", groups));
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         List<LabelBenchmark.Draw> draws = new ArrayList<>();
         try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json);

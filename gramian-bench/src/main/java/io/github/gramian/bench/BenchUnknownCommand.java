@@ -3,7 +3,7 @@ package io.github.gramian.bench;
 import io.github.gramian.bench.quality.UnknownBenchmark;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
-import io.github.gramian.cli.train.RecipeOptions;
+import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.layout.internal.Layouts;
@@ -49,7 +49,7 @@ import picocli.CommandLine.Option;
 final class BenchUnknownCommand extends PrintingCommand {
 
     @Mixin
-    private RecipeOptions options;
+    private RecipeFileOptions options;
 
     @Option(names = "--cache", required = true, description = "Directory of the feature cache.")
     private Path cache;

@@ -91,6 +91,17 @@ class BenchLabelsTest {
     }
 
     @Test
+    void a_recipe_file_replaces_the_standard_recipe() throws IOException {
+        Path recipe = folder.resolve("average.yaml");
+        String branch = "network: {branches: [{aggregator: average, descriptor: {powerEpsilon: -1}}]}";
+        Files.writeString(recipe, branch);
+        assertThat(bench("labels", "--seeds", "1", "--recipe", recipe)).hasSize(1);
+        Files.writeString(recipe, branch.replace("aggregator", "agregator"));
+        gramian("bench", "labels", "--images", "x", "--backbone", "y", "--cache", "z", "--recipe", recipe)
+                .refused(2, "average.yaml", "agregator");
+    }
+
+    @Test
     void crops_of_one_image_vouch_for_each_other_only_without_groups() throws IOException {
         Path out = folder.resolve("crops");
         JsonNode draws =

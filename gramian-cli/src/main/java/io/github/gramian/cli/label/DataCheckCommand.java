@@ -3,7 +3,7 @@ package io.github.gramian.cli.label;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
-import io.github.gramian.cli.train.RecipeOptions;
+import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.SplitOptions;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
 public final class DataCheckCommand extends PrintingCommand {
 
     @Mixin
-    private RecipeOptions options;
+    private RecipeFileOptions options;
 
     @Option(names = "--out", description = "HTML page with thumbnails of what was found.")
     private @Nullable Path out;
@@ -75,7 +75,7 @@ public final class DataCheckCommand extends PrintingCommand {
         if (json && csv) {
             throw new IllegalArgumentException("give --json or --csv, not both");
         }
-        Recipe recipe = options.recipe("", splits.settings());
+        Recipe recipe = options.recipe(splits.settings());
         Path features = cache();
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         boolean silent = quiet || json || csv;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The options of commands that need images and a backbone, but no recipe file: they override the standard recipe. */
+/** Images, a backbone, and settings that override a recipe. */
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class RecipeOptions {
 
@@ -38,11 +38,6 @@ public final class RecipeOptions {
             paramLabel = "KEY=VALUE",
             description = "Setting of the recipe to override; 'gramian recipe show' lists the keys.")
     private List<String> settings = new ArrayList<>();
-
-    /** The standard recipe with these options. */
-    public Recipe recipe() {
-        return recipe("", new RecipeSettings());
-    }
 
     /**
      * A recipe with these options.
