@@ -2,6 +2,7 @@ package io.github.gramian.serve.metrics.internal;
 
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.serve.batch.internal.BatchListener;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
@@ -110,8 +111,7 @@ public final class ServerMetrics {
     }
 
     public void answered(String endpoint, int status) {
-        registry.counter("gramian.requests", "endpoint", endpoint, "status", Integer.toString(status))
-                .increment();
+        count("gramian.requests", "Answered requests.", "endpoint", endpoint, "status", Integer.toString(status));
     }
 
     /** A request for inference has been answered. */
@@ -122,7 +122,7 @@ public final class ServerMetrics {
 
     /** A request was turned away. */
     public void rejected(String reason) {
-        registry.counter("gramian.rejected", "reason", reason).increment();
+        count("gramian.rejected", "Rejected requests.", "reason", reason);
     }
 
     public void connections(Supplier<Number> open) {
@@ -131,12 +131,26 @@ public final class ServerMetrics {
 
     /** The server has closed a connection that held no request. */
     public void connectionClosed(String reason) {
-        registry.counter("gramian.connections.closed", "reason", reason).increment();
+        count("gramian.connections.closed", "Connections that the server closed.", "reason", reason);
     }
 
     /** A model was loaded again, or could not be. */
     public void reloaded(String model, boolean success) {
-        registry.counter("gramian.reloads", "model", model, "result", success ? "done" : "failed")
+        count(
+                "gramian.reloads",
+                "Models that were loaded again.",
+                "model",
+                model,
+                "result",
+                success ? "done" : "failed");
+    }
+
+    /** Prometheus asks for a description of every metric; its own tools warn if one is missing. */
+    private void count(String name, String description, String... tags) {
+        Counter.builder(name)
+                .description(description)
+                .tags(tags)
+                .register(registry)
                 .increment();
     }
 
