@@ -4,7 +4,6 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +33,6 @@ public final class RecipeFileOptions {
      * @param more settings of other options of the command; {@code --set} overrides them
      */
     public Recipe recipe(RecipeSettings more) throws IOException {
-        List<String> settings = options.settings(more);
-        return recipe == null ? RecipeFile.parse("", settings) : RecipeFile.read(recipe, settings);
+        return recipe == null ? options.recipe("", more) : RecipeFile.read(recipe, options.settings(more));
     }
 }

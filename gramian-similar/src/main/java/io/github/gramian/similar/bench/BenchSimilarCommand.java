@@ -106,7 +106,7 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
         return 0;
     }
 
-    /** The last vectors take longer than the others: the writer then merges the graphs of its segments into one. */
+    /** After the last vector, the writer still writes its buffer, and merges the graphs if there are several segments. */
     private SearchBenchmark.Build build(SearchBenchmark benchmark) throws IOException {
         try (Progress progress = new Progress("adding", "vectors", vectors, stderr(), quiet || json)) {
             return benchmark.build(added -> {

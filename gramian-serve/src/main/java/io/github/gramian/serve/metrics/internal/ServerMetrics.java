@@ -138,7 +138,7 @@ public final class ServerMetrics {
     public void reloaded(String model, boolean success) {
         count(
                 "gramian.reloads",
-                "Models that were loaded again.",
+                "Attempts to load a model again.",
                 "model",
                 model,
                 "result",

@@ -25,7 +25,7 @@ import java.util.Set;
  */
 public final class IndexBuild {
 
-    /** Number of photographs from which on merging takes longer than some seconds. */
+    /** Merging the graphs of this many photographs takes more than a few seconds. */
     private static final long LONG_MERGE = 10_000;
 
     private final Path root;
