@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import javax.imageio.ImageIO;
@@ -33,6 +34,17 @@ import org.apache.spark.sql.SparkSession;
 public final class Fixtures {
 
     public static final List<String> CLASSES = List.of("rows", "columns", "dots");
+
+    /** Two threads in this JVM. Classes per query, and 200 tasks per shuffle, would take longer than a few dozen rows. */
+    static final Map<String, String> SETTINGS = Map.of(
+            "spark.master", "local[2]",
+            "spark.ui.enabled", "false",
+            "spark.driver.host", "127.0.0.1",
+            "spark.driver.bindAddress", "127.0.0.1",
+            "spark.sql.shuffle.partitions", "1",
+            "spark.sql.codegen.wholeStage", "false",
+            "spark.sql.codegen.factoryMode", "NO_CODEGEN",
+            "spark.sql.adaptive.enabled", "false");
 
     private static final int PIXELS = 72;
 
@@ -154,16 +166,8 @@ public final class Fixtures {
 
     /** A Spark with two threads in this JVM, the same for all tests. */
     public static SparkSession spark() {
-        return SparkSession.builder()
-                .master("local[2]")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.host", "127.0.0.1")
-                .config("spark.driver.bindAddress", "127.0.0.1")
-                .config("spark.sql.shuffle.partitions", "1")
-                // Compiling a class per query takes longer than a few dozen rows.
-                .config("spark.sql.codegen.wholeStage", "false")
-                .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
-                .config("spark.sql.adaptive.enabled", "false")
-                .getOrCreate();
+        SparkSession.Builder builder = SparkSession.builder();
+        SETTINGS.forEach(builder::config);
+        return builder.getOrCreate();
     }
 }

@@ -21,20 +21,16 @@ class MainTest {
 
     @BeforeEach
     void asSparkSubmitDoes() {
-        Fixtures.spark().stop(); // the application opens its own
-        System.setProperty("spark.master", "local[2]");
-        System.setProperty("spark.ui.enabled", "false");
-        System.setProperty("spark.driver.host", "127.0.0.1");
-        System.setProperty("spark.driver.bindAddress", "127.0.0.1");
-        System.setProperty("spark.sql.shuffle.partitions", "1"); // 200 tasks for a dozen rows otherwise
+        SparkSession.getDefaultSession().foreach(session -> {
+            session.stop(); // the application opens its own
+            return null;
+        });
+        Fixtures.SETTINGS.forEach(System::setProperty);
     }
 
     @AfterEach
     void clear() {
-        for (String name :
-                new String[] {"master", "ui.enabled", "driver.host", "driver.bindAddress", "sql.shuffle.partitions"}) {
-            System.clearProperty("spark." + name);
-        }
+        Fixtures.SETTINGS.keySet().forEach(System::clearProperty);
         SparkSession.clearActiveSession();
         SparkSession.clearDefaultSession();
     }

@@ -61,8 +61,8 @@ final class RobustnessPage {
 
     private void dataset(List<RobustnessRow> unsorted) {
         List<RobustnessRow> rows = unsorted.stream()
-                .sorted(Comparator.comparingDouble(
-                                (RobustnessRow row) -> -row.mean().mean())
+                .sorted(Comparator.comparingDouble(RobustnessRow::corruptedAccuracy)
+                        .reversed()
                         .thenComparing(RobustnessRow::method))
                 .toList();
         RobustnessRow first = rows.get(0);

@@ -28,6 +28,11 @@ record RobustnessRow(RobustnessResult result) {
     }
 
     /** Mean accuracy over all corruptions and severities. */
+    double corruptedAccuracy() {
+        return share(one -> true).orElseThrow();
+    }
+
+    /** The same mean with its interval over images. */
     ImageBootstrap mean() {
         return ImageBootstrap.of(List.of(ImageValues.correct(corrupted())));
     }
