@@ -94,6 +94,11 @@ class NoveltyAndSetsTest {
                         .transformSchema(images().schema())
                         .fieldNames())
                 .doesNotContain("novelty", "set");
+        assertThat(stage.setSetCol("candidates")
+                        .transformSchema(images().schema())
+                        .fieldNames())
+                .contains("novelty", "candidates")
+                .doesNotContain("set");
     }
 
     @Test

@@ -106,15 +106,16 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
         return 0;
     }
 
-    /** After the last vector, the writer still writes its buffer, and merges the graphs if there are several segments. */
     private SearchBenchmark.Build build(SearchBenchmark benchmark) throws IOException {
         try (Progress progress = new Progress("adding", "vectors", vectors, stderr(), quiet || json)) {
-            return benchmark.build(added -> {
-                progress.done(added);
-                if (added == vectors) {
-                    stage("merging the graphs");
-                }
-            });
+            return benchmark.build(
+                    added -> {
+                        progress.done(added);
+                        if (added == vectors) {
+                            stage("writing the index");
+                        }
+                    },
+                    () -> stage("merging the graphs"));
         }
     }
 

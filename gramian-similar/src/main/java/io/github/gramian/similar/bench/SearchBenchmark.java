@@ -50,8 +50,13 @@ final class SearchBenchmark {
      */
     record Search(int candidates, int threads, double recall, int without, double p50, double p99, double perSecond) {}
 
-    /** @param added called with the number of vectors so far */
-    Build build(LongConsumer added) throws IOException {
+    /**
+     * Builds an index of all vectors.
+     *
+     * @param added called with the number of vectors so far
+     * @param merging called if the index has several segments, before they become one
+     */
+    Build build(LongConsumer added, Runnable merging) throws IOException {
         Files.createDirectories(folder.path().resolve("lucene"));
         long start = System.nanoTime();
         try (VectorWriter writer = VectorWriter.open(folder, "", Integer.MAX_VALUE)) {
@@ -59,7 +64,7 @@ final class SearchBenchmark {
                 writer.add(new Photo(Integer.toString(i), Integer.toHexString(i), i, i), vectors.get(i), manifest);
                 added.accept(i + 1);
             }
-            writer.finish(manifest, true);
+            writer.finish(manifest, true, merging);
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         long bytes;

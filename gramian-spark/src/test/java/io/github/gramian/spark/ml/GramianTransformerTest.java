@@ -178,12 +178,13 @@ class GramianTransformerTest {
         Files.write(mixed.resolve("good.png"), Fixtures.image("rows", 1));
         Files.writeString(mixed.resolve("bad.png"), "no picture");
         Dataset<Row> files = Fixtures.spark().read().format("binaryFile").load(mixed.toString());
-        List<Row> rows = stage().transform(files).orderBy("path").collectAsList();
+        List<Row> rows =
+                stage().setErrorCol("reason").transform(files).orderBy("path").collectAsList();
         assertThat(rows).hasSize(2);
-        assertThat(rows.get(0).<String>getAs("error")).isNotBlank();
+        assertThat(rows.get(0).<String>getAs("reason")).isNotBlank();
         assertThat(rows.get(0).<Object>getAs("descriptor")).isNull();
         assertThat(rows.get(0).<Object>getAs("prediction")).isNull();
-        assertThat(rows.get(1).<String>getAs("error")).isNull();
+        assertThat(rows.get(1).<String>getAs("reason")).isNull();
         assertThat(stage().setHandleInvalid("skip").transform(files).count()).isEqualTo(1);
         assertThatThrownBy(
                         () -> stage().setHandleInvalid("error").transform(files).count())

@@ -42,7 +42,7 @@ public final class PartBuild implements AutoCloseable {
 
     /** Completes the index, and returns the number of photographs. */
     public long finish() throws IOException {
-        writer.finish(settings.manifest(), true);
+        writer.finish(settings.manifest(), true, () -> {});
         return photographs;
     }
 

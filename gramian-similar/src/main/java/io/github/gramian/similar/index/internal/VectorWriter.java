@@ -87,13 +87,10 @@ public final class VectorWriter implements AutoCloseable {
     /**
      * Commits a complete index. A bulk load is merged into one segment; small changes are not, since a merge with deletions builds the
      * graph again.
+     *
+     * @param merging called before segments are merged, which can take minutes; all photographs can be searched from then on
      */
-    public void finish(Manifest manifest, boolean bulk) throws IOException {
-        finish(manifest, bulk, () -> {});
-    }
-
-    /** @param merging called before segments are merged, which can take minutes; all photographs can be searched from then on */
-    void finish(Manifest manifest, boolean bulk, Runnable merging) throws IOException {
+    public void finish(Manifest manifest, boolean bulk, Runnable merging) throws IOException {
         commit(manifest, true);
         int segments;
         try (DirectoryReader reader = DirectoryReader.open(writer)) {
