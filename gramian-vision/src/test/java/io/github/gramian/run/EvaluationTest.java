@@ -13,7 +13,6 @@ import io.github.gramian.train.TrainingOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +29,9 @@ class EvaluationTest {
 
     private static final String TWIN_CLASS = SmallRuns.CLASSES.get(0);
 
-    private final Map<Split, Map<Path, String>> labels = new EnumMap<>(
-            Map.of(Split.TRAIN, new HashMap<>(), Split.VALIDATION, new HashMap<>(), Split.TEST, new HashMap<>()));
+    private final Map<Path, String> training = new HashMap<>();
+    private final Map<Path, String> validation = new HashMap<>();
+    private final Map<Path, String> test = new HashMap<>();
     private final Dataset images;
     private final Path model;
     private final Path twin;
@@ -41,22 +41,26 @@ class EvaluationTest {
         for (String kind : SmallRuns.CLASSES) {
             Path own = drawn.images().resolve(kind);
             for (int i = 0; i < 5; i++) {
-                labels.get(Split.TRAIN).put(own.resolve(i + ".png"), kind);
+                training.put(own.resolve(i + ".png"), kind);
             }
             for (int i = 5; i < 8; i++) {
-                labels.get(Split.VALIDATION).put(own.resolve(i + ".png"), kind);
+                validation.put(own.resolve(i + ".png"), kind);
             }
             for (int i = 8; i < 12; i++) {
-                labels.get(Split.TEST).put(own.resolve(i + ".png"), kind);
+                test.put(own.resolve(i + ".png"), kind);
             }
         }
-        images = Dataset.ofSplits(labels);
+        images = dataset(test);
         twin = Files.copy(drawn.images().resolve(TWIN_CLASS).resolve("0.png"), folder.resolve("twin.png"));
         model = Training.of(drawn.recipe("stage1.epochs=0").with("data.images", "''"))
                 .with(TrainingOptions.defaults(drawn.cache()))
                 .on(images)
                 .into(folder.resolve("run"))
                 .model();
+    }
+
+    private Dataset dataset(Map<Path, String> tested) {
+        return Dataset.ofSplits(Map.of(Split.TRAIN, training, Split.VALIDATION, validation, Split.TEST, tested));
     }
 
     private static Set<String> evaluated(Evaluation.Result result) {
@@ -100,10 +104,9 @@ class EvaluationTest {
 
     @Test
     void a_copy_of_a_training_image_is_left_out_without_twins() throws IOException {
-        Map<Split, Map<Path, String>> more = new EnumMap<>(labels);
-        more.put(Split.TEST, new HashMap<>(more.get(Split.TEST)));
-        more.get(Split.TEST).put(twin, TWIN_CLASS);
-        Dataset withTwin = Dataset.ofSplits(more);
+        Map<Path, String> more = new HashMap<>(test);
+        more.put(twin, TWIN_CLASS);
+        Dataset withTwin = dataset(more);
         Evaluation.Result all = Evaluation.of(model).on(withTwin);
         assertThat(all.warnings()).singleElement().asString().contains("training has used 1 of these 13 images");
         Evaluation.Result without = Evaluation.of(model).withoutTwins().on(withTwin);
