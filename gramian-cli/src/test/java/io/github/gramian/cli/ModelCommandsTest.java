@@ -254,7 +254,7 @@ class ModelCommandsTest {
                 .contains(photo + ",unknown,");
         CommandRun never = gramian("predict", run, photo, "--unknown", 1e-6).succeeded();
         assertThat(never.out()).startsWith(photo + ": " + line.get("class").asText());
-        assertThat(never.err()).contains("no image is unknown at a level of 1.0E-6");
+        assertThat(never.err()).contains("a level of 0.000001 needs 1000000 calibration images and the model has 3");
         gramian("predict", run, photo, "--unknown", 5).refused(2, "between 0 and 1, such as 0.05, but is 5");
         assertThat(gramian("model", "show", run).succeeded().out()).contains("reference   ", " calibration scores");
         assertThat(gramian("model", "show", run, "--json")

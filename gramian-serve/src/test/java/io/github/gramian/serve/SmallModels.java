@@ -37,6 +37,11 @@ public final class SmallModels {
         return Shared.SECOND;
     }
 
+    /** That of the first. */
+    public static ModelReference reference() {
+        return Shared.reference();
+    }
+
     /** PNG files, 64 pixels a side. */
     public static List<Path> images() {
         first();

@@ -128,11 +128,11 @@ class NoveltyAndSetsTest {
         Path plain = Fixtures.smallModel(folder);
         GramianTransformer stage = new GramianTransformer().setModel(plain.toString());
         assertThatThrownBy(() -> stage.setNoveltyCol("novelty").transform(images()))
-                .hasMessageContaining("no reference of its training images");
+                .hasMessageContaining("the model has no novelty");
         assertThatThrownBy(() -> stage.setNoveltyCol("").setCoverage(COVERAGE).transform(images()))
-                .hasMessageContaining("no calibration scores");
+                .hasMessageContaining("the model has no sets of classes");
         assertThatThrownBy(() -> new DescribeJob(Fixtures.spark(), settings(plain, "refused"), wave -> {}).run())
-                .hasMessageContaining("no calibration scores");
+                .hasMessageContaining("the model has no sets of classes");
         assertThatThrownBy(() -> stage.setCoverage(90)).hasMessageContaining("coverage");
     }
 }

@@ -16,13 +16,19 @@ import org.jspecify.annotations.Nullable;
  * @param tuned whether the backbone is trained
  * @param classifier the classifier that was selected, with its validation accuracy
  * @param fineTuning how the fine-tuned model compares with the frozen one; null if they were not compared
+ * @param novelty novelty scores of the validation images by the selected model, if it has learned by gradient descent; otherwise
+ *     empty
  */
+@SuppressWarnings("ArrayRecordComponent") // handed over, not compared
 record ModelSelection(
         Stage.Epochs stage1,
         Stage.Epochs stage2,
         boolean tuned,
         ClassifierFit.Applied classifier,
-        TrainingEvent.@Nullable FineTuning fineTuning) {
+        TrainingEvent.@Nullable FineTuning fineTuning,
+        float[] novelty) {
+
+    private static final float[] NONE = {};
 
     /**
      * A model that can be selected.
@@ -44,7 +50,7 @@ record ModelSelection(
     /** The only model that there is. */
     static ModelSelection only(
             Stage.Epochs stage1, Stage.Epochs stage2, boolean tuned, ClassifierFit.Applied classifier) {
-        return new ModelSelection(stage1, stage2, tuned, classifier, null);
+        return new ModelSelection(stage1, stage2, tuned, classifier, null, NONE);
     }
 
     /**
@@ -66,12 +72,23 @@ record ModelSelection(
                 selected.stage2(),
                 better,
                 selected.classifier(),
-                new TrainingEvent.FineTuning(before, after, images, better));
+                new TrainingEvent.FineTuning(before, after, images, better),
+                NONE);
     }
 
     /** The same with a classifier that was fitted again. */
     ModelSelection withClassifier(ClassifierFit.Applied again) {
-        return new ModelSelection(stage1, stage2, tuned, again, fineTuning);
+        return new ModelSelection(stage1, stage2, tuned, again, fineTuning, novelty);
+    }
+
+    /** The same with novelty scores of the validation images. */
+    ModelSelection withNovelty(float[] scores) {
+        return new ModelSelection(stage1, stage2, tuned, classifier, fineTuning, scores);
+    }
+
+    /** Whether gradient descent has changed the selected model. */
+    boolean learned() {
+        return stage1.count() + stage2.count() > 0;
     }
 
     /**
@@ -82,7 +99,7 @@ record ModelSelection(
     boolean needsFinalTraining(Recipe recipe, int validationImages) {
         return recipe.last() == Recipe.Final.ALL
                 && validationImages > 0
-                && stage1.count() + stage2.count() > 0
+                && learned()
                 && (tuned || !classifier.fitted());
     }
 }

@@ -6,7 +6,6 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
@@ -33,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +49,7 @@ final class RunWriter {
     private final FeatureSet data;
     private final FrozenFeatures frozen;
     private final CancellationToken cancellation;
+    private final Consumer<String> notes;
 
     RunWriter(TrainingContext context, FeatureSet data, FrozenFeatures frozen) {
         this.recipe = context.recipe();
@@ -56,6 +57,7 @@ final class RunWriter {
         this.data = data;
         this.frozen = frozen;
         this.cancellation = context.cancellation();
+        this.notes = context::note;
     }
 
     /** The conditions under which a network is evaluated. */
@@ -70,13 +72,12 @@ final class RunWriter {
                 .withHardware(Engine.describe().line());
     }
 
-    /**
-     * Writes the model, and returns its file.
-     *
-     * @param sets scores for the coverage of sets of classes; null if there are none
-     */
-    Path writeModel(TrainedModel model, @Nullable SetScores sets) throws IOException {
-        ModelReference reference = new ModelReference(novelty(model), Optional.ofNullable(sets));
+    /** Writes the model with what it stores about its images, and returns its file. */
+    Path writeModel(TrainedModel model, ModelSelection selection) throws IOException {
+        ModelReference reference = new ModelReference(
+                novelty(model, selection),
+                Optional.ofNullable(selection.classifier().calibration()));
+        reference.limits().forEach(notes);
         Network network = model.network();
         ModelDescription description = new ModelDescription(
                 network.config(),
@@ -120,14 +121,21 @@ final class RunWriter {
     }
 
     /**
-     * The reference of all images that the model has learned from. A trained backbone describes them as more typical than new
-     * images, so validation images calibrate it if it has not seen them.
+     * The reference of the images that the model was fitted to. In closed form, each of them is scored by densities of the
+     * others. Gradient descent has seen all labels at once, so then only validation images calibrate; without any, there is no
+     * reference.
      */
-    private Optional<NoveltyReference> novelty(TrainedModel model) {
-        if (model.isTuned() && recipe.last() == Recipe.Final.TRAINING) {
-            return NoveltyFit.of(model.network(), seen(model, StageSequence.TRAINING), seen(model, Split.VALIDATION));
+    private Optional<NoveltyReference> novelty(TrainedModel model, ModelSelection selection) {
+        if (!selection.learned()) {
+            return NoveltyFit.of(model.network(), seen(model, StageSequence.ALL));
         }
-        return NoveltyFit.of(model.network(), seen(model, StageSequence.ALL));
+        boolean again = selection.needsFinalTraining(recipe, data.samples(Split.VALIDATION).size());
+        return selection.novelty().length == 0
+                ? Optional.empty()
+                : NoveltyFit.of(
+                        model.network(),
+                        seen(model, again ? StageSequence.ALL : StageSequence.TRAINING),
+                        selection.novelty());
     }
 
     private BatchSource seen(TrainedModel model, Split... splits) {

@@ -8,6 +8,7 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.novelty.internal.NoveltyFit;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.FittedClassifier;
 import io.github.gramian.train.stage.internal.Stage;
@@ -169,8 +170,14 @@ final class SelectionTraining {
     }
 
     /** Stores the selection for the final retraining; if none follows, fits the classifier to all images. */
-    private ModelSelection completed(TrainedModel model, ModelSelection selection, @Nullable FittedClassifier fitted)
+    private ModelSelection completed(TrainedModel model, ModelSelection selected, @Nullable FittedClassifier fitted)
             throws IOException {
+        ModelSelection selection = selected.learned() && validationImages > 0
+                ? selected.withNovelty(NoveltyFit.heldOut(
+                        model.network(),
+                        training.cancellation().checking(model.images(StageSequence.TRAINING)),
+                        training.cancellation().checking(model.images(Split.VALIDATION))))
+                : selected;
         if (selection.needsFinalTraining(recipe, validationImages)) {
             new SelectionFile(selection, context.log().lines(), context.inputs()).write(training.directory());
             return selection;

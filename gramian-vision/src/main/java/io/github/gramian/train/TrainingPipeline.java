@@ -134,7 +134,7 @@ final class TrainingPipeline {
             return null;
         }
         RunWriter writer = new RunWriter(context, model.data(), frozen);
-        Path file = writer.writeModel(model, selection.classifier().calibration());
+        Path file = writer.writeModel(model, selection);
         ModelEvaluation evaluation = new Evaluator(model.data(), context.cancellation())
                 .run(model, file, writer.protocol(model.network().config()));
         if (context.options().reportData()) {

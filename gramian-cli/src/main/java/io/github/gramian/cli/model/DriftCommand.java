@@ -67,12 +67,7 @@ public final class DriftCommand extends PrintingCommand {
     public Integer call() throws IOException {
         model.requireFirst("drift", List.of(photos));
         try (BatchPredictor predictor = model.load()) {
-            NoveltyReference reference = predictor
-                    .reference()
-                    .novelty()
-                    .orElseThrow(() -> new IllegalArgumentException(
-                            "the model has no reference of its training images, which drift needs: it comes from an"
-                                    + " earlier version; train it again"));
+            NoveltyReference reference = predictor.reference().requireNovelty();
             List<Path> files = files();
             List<Prediction> all = predictions(predictor, files);
             List<Prediction> accepted =

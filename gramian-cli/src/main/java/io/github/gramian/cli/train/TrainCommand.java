@@ -38,6 +38,9 @@ public final class TrainCommand extends PrintingCommand {
     /** Chosen on validation images (docs/decisions/0006). */
     private static final int FINE_TUNING_EPOCHS = 10;
 
+    /** A classifier in closed form explains its training images so well that fine-tuning would learn nothing from them. */
+    private static final int HEAD_EPOCHS = 8;
+
     @Parameters(
             arity = "0..1",
             paramLabel = "RECIPE",
@@ -84,6 +87,7 @@ public final class TrainCommand extends PrintingCommand {
                 .with("backbone.weights", backbone)
                 .with("backbone.trustCode", trust.setting())
                 .with("data.layout", layout)
+                .with("stage1.epochs", fineTune == null || recipe != null ? null : HEAD_EPOCHS)
                 .with("stage2.trainFrom", fineTune)
                 .with("stage2.epochs", fineTune == null ? null : FINE_TUNING_EPOCHS)
                 .then(settings);

@@ -73,9 +73,8 @@ public final class DescribeJob {
         DescribeSettings settings = asked.with(asked.source().qualified(hadoop));
         ModelBytes model = ModelBytes.read(settings.model(), hadoop);
         model.description(); // a file that is not a model is refused here, not on every executor
-        if (settings.coverage() != null && model.reference().sets().isEmpty()) {
-            throw new JobException("the model " + settings.model() + " has no calibration scores, which sets of classes"
-                    + " need; train it again with validation images, or leave out --coverage");
+        if (settings.coverage() != null) {
+            model.reference().requireSets();
         }
         JobFolder folder = new JobFolder(settings.output(), hadoop);
         WavePlan plan = plan(settings, folder, model.sum(), hadoop);

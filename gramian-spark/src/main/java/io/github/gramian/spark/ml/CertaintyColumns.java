@@ -25,13 +25,11 @@ record CertaintyColumns(
 
     /** Refuses a model that cannot fill them. */
     void require(ModelReference model) {
-        if (!novelty.isEmpty() && model.novelty().isEmpty()) {
-            throw new IllegalArgumentException("the model has no reference of its training images, which the column '"
-                    + novelty + "' needs; train it again, or leave out noveltyCol");
+        if (!novelty.isEmpty()) {
+            model.requireNovelty();
         }
-        if (!set.isEmpty() && model.sets().isEmpty()) {
-            throw new IllegalArgumentException("the model has no calibration scores, which the column '" + set
-                    + "' needs; train it again with validation images, or leave out coverage");
+        if (!set.isEmpty()) {
+            model.requireSets();
         }
     }
 

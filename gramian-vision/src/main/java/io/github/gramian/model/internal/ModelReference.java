@@ -1,5 +1,6 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.eval.conformal.internal.PredictionSets;
 import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.model.novelty.internal.ClassDensities;
 import io.github.gramian.model.novelty.internal.Half;
@@ -7,9 +8,12 @@ import io.github.gramian.model.novelty.internal.LikelihoodRatio;
 import io.github.gramian.model.novelty.internal.NearestPrototypes;
 import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.model.novelty.internal.NoveltyScore;
+import java.math.BigDecimal;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * What a model stores about images that it was trained or validated with, so that it can say how much its answers are worth:
@@ -24,6 +28,17 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     static final String NOVELTY = "novelty/";
 
     static final String SETS = "sets/";
+
+    private static final String NO_NOVELTY = "the model has no novelty: no image was left to calibrate it; train it again with"
+            + " at least 4 images or, if gradient descent trains it, with 20 validation images";
+    private static final String NO_SETS = "the model has no sets of classes: no image was left to calibrate them; train it"
+            + " again with 9 validation images";
+
+    private static final double USUAL_LEVEL = 0.05;
+    private static final double USUAL_COVERAGE = 0.9;
+
+    /** 1 / 0.05 is a little less than 20. */
+    private static final double ROUNDING = 1e-9;
 
     private static final String MEAN = NOVELTY + "mean";
     private static final String COMPONENTS = NOVELTY + "components";
@@ -44,6 +59,53 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     /** Of a model without one. */
     public static ModelReference none() {
         return new ModelReference(Optional.empty(), Optional.empty());
+    }
+
+    /** What tells unknown images; refuses a model that has none. */
+    public NoveltyReference requireNovelty() {
+        return novelty.orElseThrow(() -> new IllegalArgumentException(NO_NOVELTY));
+    }
+
+    /** What gives sets of classes; refuses a model that has none. */
+    public SetScores requireSets() {
+        return sets.orElseThrow(() -> new IllegalArgumentException(NO_SETS));
+    }
+
+    /** What the model cannot answer at the levels that most people ask for, in sentences. */
+    public List<String> limits() {
+        return Stream.of(
+                        novelty.isEmpty() ? Optional.of(NO_NOVELTY) : unknownNote(USUAL_LEVEL),
+                        sets.isEmpty() ? Optional.of(NO_SETS) : setsNote(USUAL_COVERAGE))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Why no image can be unknown at a level; empty if there are enough calibration images. */
+    public Optional<String> unknownNote(double level) {
+        int count = requireNovelty().calibrationCount();
+        int needed = (int) Math.floor(1 / level + ROUNDING);
+        return note(count, needed, "a level of " + plain(level), "no image is called unknown");
+    }
+
+    /** Why every set holds all classes; empty if there are enough calibration images. */
+    public Optional<String> setsNote(double coverage) {
+        int count = requireSets().scores().length;
+        return note(
+                count,
+                PredictionSets.fewestScores(coverage),
+                "a coverage of " + plain(coverage),
+                "every set holds all classes");
+    }
+
+    private static String plain(double level) {
+        return BigDecimal.valueOf(level).stripTrailingZeros().toPlainString();
+    }
+
+    private static Optional<String> note(int count, int needed, String asked, String consequence) {
+        return count >= needed
+                ? Optional.empty()
+                : Optional.of(asked + " needs " + needed + " calibration images and the model has " + count + ", so "
+                        + consequence);
     }
 
     /** Its arrays, by the names of their tensors. */

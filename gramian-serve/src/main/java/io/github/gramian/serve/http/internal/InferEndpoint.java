@@ -81,7 +81,7 @@ final class InferEndpoint {
         try {
             int most = model.batcher().limits().queue();
             boolean searchable = index.isPresent() && index.get().isOf(model);
-            ReferenceOutputs outputs = ReferenceOutputs.of(model.predictor().reference(), searchable);
+            ReferenceOutputs outputs = new ReferenceOutputs(model.predictor().reference(), searchable);
             request = InferRequestReader.read(body, headerLength, new InferLimits(most, limits), outputs);
             request.neighbours().ifPresent(query -> PhotoEndpoint.check(index.orElseThrow(), query));
         } catch (RuntimeException | Error failure) { // such as pixels that need more memory than there is

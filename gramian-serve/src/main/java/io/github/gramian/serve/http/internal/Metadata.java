@@ -56,7 +56,7 @@ final class Metadata {
         outputs.add(tensor("probabilities", "FP32", -1, predictor.classes().size()));
         outputs.add(tensor("label", "BYTES", -1));
         outputs.add(tensor("descriptor", "FP32", -1, predictor.descriptorLength()));
-        ReferenceOutputs optional = ReferenceOutputs.of(predictor.reference(), searchable);
+        ReferenceOutputs optional = new ReferenceOutputs(predictor.reference(), searchable);
         if (optional.novelty()) {
             outputs.add(tensor("novelty", "FP64", -1, 1));
         }

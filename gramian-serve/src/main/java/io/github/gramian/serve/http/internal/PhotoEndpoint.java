@@ -79,14 +79,14 @@ final class PhotoEndpoint {
 
                 @Override
                 public void add(ServedModel model, Reading reading, Map<String, Object> answer) {
-                    options.addTo(answer, reading.prediction());
+                    options.addTo(answer, reading.prediction(), outputs(model));
                 }
             });
         };
     }
 
     private static ReferenceOutputs outputs(ServedModel model) {
-        return ReferenceOutputs.of(model.predictor().reference(), false);
+        return new ReferenceOutputs(model.predictor().reference(), false);
     }
 
     /** {@code POST /describe}: the descriptor. */
@@ -128,7 +128,8 @@ final class PhotoEndpoint {
     Endpoint page() {
         return context -> answer(context, (model, reading, answer) -> {
             OptionalDouble coverage = outputs(model).sets() ? OptionalDouble.of(PAGE_COVERAGE) : OptionalDouble.empty();
-            new PhotoOptions(PAGE_CLASSES, coverage, OptionalDouble.empty()).addTo(answer, reading.prediction());
+            new PhotoOptions(PAGE_CLASSES, coverage, OptionalDouble.empty())
+                    .addTo(answer, reading.prediction(), outputs(model));
             coverage.ifPresent(level -> answer.put("coverage", level));
             index.filter(searched -> searched.isOf(model))
                     .ifPresent(searched -> answer.put(

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.json.internal.Json;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
@@ -26,8 +27,12 @@ public record PhotoOptions(int top, OptionalDouble coverage, OptionalDouble unkn
         }
     }
 
-    /** Adds the answer for one photograph; the novelty only if the model has a reference. */
-    public void addTo(Map<String, Object> answer, Prediction prediction) {
+    /**
+     * Adds the answer for one photograph; the novelty only if the model has a reference.
+     *
+     * @param model of the prediction
+     */
+    public void addTo(Map<String, Object> answer, Prediction prediction, ReferenceOutputs model) {
         boolean isUnknown = unknown.isPresent() && prediction.novelty().orElseThrow() < unknown.getAsDouble();
         answer.put("class", isUnknown ? "unknown" : prediction.label());
         answer.put("probability", prediction.probability(prediction.predicted()));
@@ -46,6 +51,10 @@ public record PhotoOptions(int top, OptionalDouble coverage, OptionalDouble unkn
         prediction.novelty().ifPresent(pValue -> answer.put("novelty", pValue));
         if (unknown.isPresent()) {
             answer.put("unknown", isUnknown);
+        }
+        List<String> notes = model.notes(coverage, unknown);
+        if (!notes.isEmpty()) {
+            answer.put("notes", notes);
         }
     }
 }

@@ -1,41 +1,51 @@
 package io.github.gramian.serve.protocol.internal;
 
 import io.github.gramian.model.internal.ModelReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
 
 /**
- * The outputs that not every model gives: those that need a reference of its training images, which models of earlier versions
- * do not have, and those that need an index of photographs.
+ * The outputs that not every model gives: those that need calibration images, and those that need an index of photographs.
  *
- * @param novelty whether the model gives the novelty of an image
- * @param sets whether it gives sets of classes
+ * @param reference what the model stores about its calibration images
  * @param neighbours whether the server has an index that was built with the model
  */
-public record ReferenceOutputs(boolean novelty, boolean sets, boolean neighbours) {
+public record ReferenceOutputs(ModelReference reference, boolean neighbours) {
 
-    /** Of a model with this reference. */
-    public static ReferenceOutputs of(ModelReference reference, boolean neighbours) {
-        return new ReferenceOutputs(
-                reference.novelty().isPresent(), reference.sets().isPresent(), neighbours);
+    /** Whether the model gives the novelty of an image. */
+    public boolean novelty() {
+        return reference.novelty().isPresent();
+    }
+
+    /** Whether the model gives sets of classes. */
+    public boolean sets() {
+        return reference.sets().isPresent();
+    }
+
+    /** Why answers at these levels can say nothing: the model has too few calibration images. */
+    public List<String> notes(OptionalDouble coverage, OptionalDouble unknown) {
+        List<String> notes = new ArrayList<>();
+        coverage.ifPresent(share -> reference.setsNote(share).ifPresent(notes::add));
+        unknown.ifPresent(level -> reference.unknownNote(level).ifPresent(notes::add));
+        return notes;
     }
 
     /** Refuses a request for the novelty of images if the model does not give it. */
     public void requireNovelty() {
-        if (!novelty) {
-            throw new RequestException(
-                    400,
-                    "the model has no reference of its training images, which novelty needs: it comes from an earlier"
-                            + " version; train it again");
-        }
+        required(reference::requireNovelty);
     }
 
     /** Refuses a request for sets of classes if the model does not give them. */
     public void requireSets() {
-        if (!sets) {
-            throw new RequestException(
-                    400,
-                    "the model has no calibration scores, which sets of classes need: it comes from an earlier"
-                            + " version, or its head was trained without validation images; train it again with validation"
-                            + " images");
+        required(reference::requireSets);
+    }
+
+    private static void required(Runnable check) {
+        try {
+            check.run();
+        } catch (IllegalArgumentException missing) {
+            throw new RequestException(400, String.valueOf(missing.getMessage()));
         }
     }
 
@@ -51,7 +61,7 @@ public record ReferenceOutputs(boolean novelty, boolean sets, boolean neighbours
     /** Whether a request that names no outputs gets this one. */
     boolean isGiven(OutputTensor output, boolean coverage) {
         return switch (output) {
-            case NOVELTY -> novelty;
+            case NOVELTY -> novelty();
             case SET -> coverage;
             case NEIGHBOURS -> false;
             default -> true;

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CertaintyTest {
 
     private static final String INFER = "/v2/models/textures/infer";
-    private static final String NO_REFERENCE = "the model has no reference of its training images";
-    private static final String NO_SCORES = "the model has no calibration scores";
+    private static final String NO_REFERENCE = "the model has no novelty";
+    private static final String NO_SCORES = "the model has no sets of classes";
 
     @SuppressWarnings("NullAway.Init") // set before all tests
     private TestServer server;
@@ -80,10 +80,23 @@ class CertaintyTest {
             assertThat(answer.path("novelty").doubleValue())
                     .isEqualTo(expected.novelty().orElseThrow());
             assertThat(answer.has("unknown")).isFalse();
+            assertThat(answer.has("notes")).isFalse();
         }
         assertThat(TestServer.json(server.post("/predict", SmallModels.image(image)))
                         .has("set"))
                 .isFalse();
+    }
+
+    @Test
+    void too_few_calibration_images_for_a_level_are_reported_in_the_answer() throws Exception {
+        JsonNode answer = TestServer.json(server.post("/predict?coverage=0.9999&unknown=0.0001", SmallModels.image(0)));
+        assertThat(strings(answer.path("set"))).hasSize(3);
+        assertThat(strings(answer.path("notes")))
+                .containsExactly(
+                        "a coverage of 0.9999 needs 9999 calibration images and the model has 99, so every set holds all"
+                                + " classes",
+                        "a level of 0.0001 needs 10000 calibration images and the model has 999, so no image is called"
+                                + " unknown");
     }
 
     @Test
@@ -153,8 +166,8 @@ class CertaintyTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        /predict?version=1&coverage=0.9 | the model has no calibration scores
-        /predict?version=1&unknown=0.05 | the model has no reference of its training images
+        /predict?version=1&coverage=0.9 | the model has no sets of classes
+        /predict?version=1&unknown=0.05 | the model has no novelty
         /predict?coverage=90            | coverage must lie between 0 and 1, such as 0.9
         /predict?coverage=1             | coverage must lie between 0 and 1, such as 0.9
         /predict?coverage=NaN           | coverage must lie between 0 and 1, such as 0.9
@@ -177,9 +190,9 @@ class CertaintyTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        1 |                     | {"name":"novelty"} | the model has no reference of its training images
-        1 | "coverage":0.9      | {"name":"set"}     | the model has no calibration scores
-        1 | "coverage":0.9      | {"name":"label"}   | the model has no calibration scores
+        1 |                     | {"name":"novelty"} | the model has no novelty
+        1 | "coverage":0.9      | {"name":"set"}     | the model has no sets of classes
+        1 | "coverage":0.9      | {"name":"label"}   | the model has no sets of classes
         2 |                     | {"name":"set"}     | the output 'set' needs a coverage
         2 | "coverage":1.5      | {"name":"set"}     | coverage must lie between 0 and 1
         2 | "coverage":"0.9"    | {"name":"set"}     | coverage must be a number

@@ -7,6 +7,7 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import java.nio.ByteBuffer;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InferRequestReaderTest {
 
-    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(false, false, false);
+    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(ModelReference.none(), false);
     private static final InferLimits LIMITS = new InferLimits(4, new ImageLimits(1 << 20, 100, 100, 1000));
 
     private static InferRequest json(String text) {

@@ -43,7 +43,7 @@ public final class PredictionSets {
     /** The fewest calibration scores for which a set at this level may lack a class: 9 for 0.9, 19 for 0.95. */
     public static int fewestScores(double level) {
         requireLevel(level);
-        return (int) Math.ceil(level / (1 - level) - ROUNDING);
+        return (int) Math.ceil(level / (1 - level) * (1 - ROUNDING));
     }
 
     /** Refuses a level that is not a share of images. */

@@ -38,11 +38,6 @@ public final class NoveltyReference {
         return calibration.length;
     }
 
-    /** The p-value of an image that is less like the training images than any calibration image. */
-    public double smallestPValue() {
-        return 1.0 / (1 + calibration.length);
-    }
-
     /** Sorted from small to large. */
     public float[] calibration() {
         return calibration.clone();

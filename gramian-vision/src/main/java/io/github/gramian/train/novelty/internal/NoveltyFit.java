@@ -33,9 +33,6 @@ public final class NoveltyFit {
     /** Fewer images give no p-value that could tell anything. */
     private static final int MIN_IMAGES = 4;
 
-    /** Held-out images for calibration: with fewer, the smallest p-values are too large to be useful. */
-    private static final int ENOUGH_TO_CALIBRATE = 100;
-
     private NoveltyFit() {}
 
     /** Sketches of images. */
@@ -49,19 +46,29 @@ public final class NoveltyFit {
     }
 
     /**
-     * The same, calibrated with images that the network has not learned from, if there are enough of them: a network that has
-     * learned from an image describes it as more typical than a new image.
+     * The same with calibration scores from {@link #heldOut}. A network that gradient descent has trained describes its own
+     * training images as more typical than new images, so these cannot calibrate it.
      */
-    public static Optional<NoveltyReference> of(Network network, BatchSource images, BatchSource heldOut) {
+    public static Optional<NoveltyReference> of(Network network, BatchSource images, float[] calibration) {
         Sketches training = sketches(network, images);
-        Sketches others = sketches(network, heldOut);
-        if (others.rows.length < ENOUGH_TO_CALIBRATE) {
-            return of(training.rows, training.labels, training.groups);
-        }
         requireFinite(training.rows);
-        requireFinite(others.rows);
         return fit(training.rows, training.labels, every(training.rows.length))
-                .map(score -> new NoveltyReference(score, scores(score, others.rows)));
+                .map(score -> new NoveltyReference(score, calibration));
+    }
+
+    /**
+     * The scores of images that a network has not learned from, by densities of the images that it has learned from.
+     *
+     * @return empty if there are no such images, or too few others
+     */
+    public static float[] heldOut(Network network, BatchSource learned, BatchSource others) {
+        Sketches training = sketches(network, learned);
+        float[][] rows = sketches(network, others).rows;
+        requireFinite(training.rows);
+        requireFinite(rows);
+        return fit(training.rows, training.labels, every(training.rows.length))
+                .map(score -> scores(score, rows))
+                .orElse(new float[0]);
     }
 
     private static int[] every(int count) {
