@@ -34,7 +34,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.bytedeco.pytorch.Tensor;
-import org.jspecify.annotations.Nullable;
 
 /** Writes the result of a training into its run directory: the model, the data of the report, predictions and scores. */
 final class RunWriter {
@@ -129,7 +128,8 @@ final class RunWriter {
         if (!selection.learned()) {
             return NoveltyFit.of(model.network(), seen(model, StageSequence.ALL));
         }
-        boolean again = selection.needsFinalTraining(recipe, data.samples(Split.VALIDATION).size());
+        boolean again = selection.needsFinalTraining(
+                recipe, data.samples(Split.VALIDATION).size());
         return selection.novelty().length == 0
                 ? Optional.empty()
                 : NoveltyFit.of(

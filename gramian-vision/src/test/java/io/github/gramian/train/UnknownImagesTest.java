@@ -97,8 +97,10 @@ class UnknownImagesTest {
     /** The final retraining has seen all images, so the model before it scores the validation images. */
     @Test
     void a_final_retraining_keeps_the_scores_that_the_validation_images_had_before_it() throws IOException {
-        float[] before = reference(runs.run(runs.recipe("refit=never"), "before")).calibration();
-        float[] after = reference(runs.run(runs.recipe("refit=never", "final=all"), "after")).calibration();
+        float[] before =
+                reference(runs.run(runs.recipe("refit=never"), "before")).calibration();
+        float[] after = reference(runs.run(runs.recipe("refit=never", "final=all"), "after"))
+                .calibration();
         assertThat(after).containsExactly(before);
     }
 
@@ -112,7 +114,8 @@ class UnknownImagesTest {
         try (StoredModel model = StoredModel.open(new RunFolder(run.directory()).model())) {
             assertThat(model.reference().novelty()).isEmpty();
         }
-        assertThat(notes).anyMatch(note -> note.contains("the model has no novelty: no image was left to calibrate it"));
+        assertThat(notes)
+                .anyMatch(note -> note.contains("the model has no novelty: no image was left to calibrate it"));
     }
 
     @Test

@@ -29,10 +29,12 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
 
     static final String SETS = "sets/";
 
-    private static final String NO_NOVELTY = "the model has no novelty: no image was left to calibrate it; train it again with"
-            + " at least 4 images or, if gradient descent trains it, with 20 validation images";
-    private static final String NO_SETS = "the model has no sets of classes: no image was left to calibrate them; train it"
-            + " again with 9 validation images";
+    private static final String NO_NOVELTY =
+            "the model has no novelty: no image was left to calibrate it; train it again with"
+                    + " at least 4 images or, if gradient descent trains it, with 20 validation images";
+    private static final String NO_SETS =
+            "the model has no sets of classes: no image was left to calibrate them; train it"
+                    + " again with 9 validation images";
 
     private static final double USUAL_LEVEL = 0.05;
     private static final double USUAL_COVERAGE = 0.9;

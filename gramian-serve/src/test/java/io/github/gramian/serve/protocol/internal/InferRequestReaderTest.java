@@ -7,9 +7,9 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.model.internal.ModelReference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
