@@ -37,7 +37,7 @@ final class ManualPages {
 
     /** One for a command and one for each below it. */
     static void write(CommandText command, Path folder) throws IOException {
-        AtomicFile.writeText(Files.createDirectories(folder).resolve(page(command) + ".1"), text(command));
+        AtomicFile.writeText(folder.resolve(page(command) + ".1"), text(command));
         for (CommandText below : command.subcommands()) {
             write(below, folder);
         }

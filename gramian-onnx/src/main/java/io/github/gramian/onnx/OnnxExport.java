@@ -1,5 +1,6 @@
 package io.github.gramian.onnx;
 
+import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import io.github.gramian.onnx.runtime.internal.OnnxProvider;
@@ -149,6 +150,10 @@ public final class OnnxExport {
                     file + " must end with .onnx: predict and serve recognise exported models by this ending");
         }
         GraphSession.requireName(file);
+        if (settings.externalData() && (Files.isSymbolicLink(file) || AtomicFile.isStream(file))) {
+            throw new IllegalArgumentException(
+                    file + " is a link, a device or a pipe; name the file itself if the weights lie next to it");
+        }
         return new ExportJob(file, settings).run(model);
     }
 }

@@ -6,7 +6,6 @@ import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Random;
@@ -80,7 +79,7 @@ final class DataDemoCommand extends PrintingCommand {
         }
         for (Texture texture : Texture.values()) {
             Path folder = out.resolve(texture.name().toLowerCase(Locale.ROOT));
-            Files.createDirectories(folder);
+            AtomicFile.makeFolder(folder);
             for (int i = 0; i < images; i++) {
                 BufferedImage image =
                         draw(texture, new Random(seed + 31L * i + texture.name().hashCode()));

@@ -75,7 +75,8 @@ final class WeightsPullCommand extends WeightsTask {
     @Override
     void work(PrintWriter print) throws IOException, InterruptedException {
         Architecture known = Architecture.named(architecture);
-        Path fetched = out.toAbsolutePath().resolveSibling("." + out.getFileName() + ".fetched");
+        Path file = AtomicFile.target(out);
+        Path fetched = file.resolveSibling("." + file.getFileName() + ".fetched");
         WeightsDownload.fetch(request(known, fetched), new Lines());
         try {
             if (WeightsFile.isOne(fetched)) {
@@ -98,7 +99,7 @@ final class WeightsPullCommand extends WeightsTask {
                         + file.config().architecture().key() + " instead of " + known.key() + "; check the address");
             }
         }
-        AtomicFile.publish(fetched, out.toAbsolutePath());
+        AtomicFile.publish(fetched, out);
     }
 
     private WeightsDownload.Request request(Architecture known, Path target) throws IOException {

@@ -1,6 +1,7 @@
 package io.github.gramian.io.internal;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -24,8 +25,14 @@ import org.jspecify.annotations.Nullable;
  * <p>What a killed process left half-written is removed when something is written into the same folder the next time. A
  * writer holds a lock on its temporary file, which ends with its process, so that the file of a running writer is never
  * removed.
+ *
+ * <p>A symbolic link stays: the file that it leads to is replaced. A device or a pipe stays as well: it receives the content once
+ * this is complete.
  */
 public final class AtomicFile {
+
+    /** As many as Linux follows. */
+    private static final int MAX_LINKS = 40;
 
     private AtomicFile() {}
 
@@ -55,7 +62,7 @@ public final class AtomicFile {
                 pending.add(PendingFile.write(other.getKey(), channel -> put(other.getValue(), channel)));
             }
             for (PendingFile other : pending) {
-                Files.deleteIfExists(other.target());
+                other.removeOld();
             }
             file.publish();
             for (PendingFile other : pending) {
@@ -73,6 +80,9 @@ public final class AtomicFile {
      * may forget a folder, with all that is in it, until the folder above was synced.
      */
     public static void makeFolder(Path folder) throws IOException {
+        if (Files.isDirectory(folder)) {
+            return; // Java 17 takes a link to a directory for a file that is in the way
+        }
         List<Path> missing = new ArrayList<>();
         for (Path one = folder.toAbsolutePath(); one != null && !Files.exists(one); one = one.getParent()) {
             missing.add(one);
@@ -142,10 +152,39 @@ public final class AtomicFile {
         }
     }
 
-    /** Gives a complete file its final name in one step and syncs the folder. Both are on one disk. */
+    /**
+     * Gives a complete file its final name in one step and syncs the folder. Both are on one disk. If the name is that of a device or a
+     * pipe, the content is copied into it.
+     */
     public static void publish(Path complete, Path target) throws IOException {
-        Files.move(complete, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        sync(target.toAbsolutePath().getParent());
+        Path place = target(target);
+        if (isStream(place)) {
+            try (OutputStream out = Files.newOutputStream(place, StandardOpenOption.WRITE)) {
+                Files.copy(complete, out);
+            }
+            Files.delete(complete);
+        } else {
+            Files.move(complete, place, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            sync(place.getParent());
+        }
+    }
+
+    /** The file that a path leads to, as an absolute path: the end of a symbolic link, which need not exist, or the path itself. */
+    public static Path target(Path path) throws IOException {
+        Path file = path.toAbsolutePath();
+        // What /dev/stdout leads to may be a pipe, which no path names.
+        for (int links = 0; Files.isSymbolicLink(file) && !isStream(file); links++) {
+            if (links == MAX_LINKS) {
+                throw new FileSystemException(path.toString(), null, "this symbolic link leads back to itself");
+            }
+            file = file.resolveSibling(Files.readSymbolicLink(file));
+        }
+        return file;
+    }
+
+    /** Whether a path leads to a device or a pipe, which takes bytes and cannot be replaced. */
+    public static boolean isStream(Path path) {
+        return Files.exists(path) && !Files.isRegularFile(path) && !Files.isDirectory(path);
     }
 
     /** Makes the names in a folder last. */

@@ -23,7 +23,8 @@ import java.util.regex.Pattern;
 
 /**
  * A file that is complete on the disk and waits for its name, under a temporary one in the same folder. It is locked until it is
- * closed, so that other processes, which remove what was left by those that have ended, leave it alone.
+ * closed, so that other processes, which remove what was left by those that have ended, leave it alone. Content for a device or
+ * a pipe waits in the system's temporary directory.
  */
 final class PendingFile implements Closeable {
 
@@ -32,15 +33,20 @@ final class PendingFile implements Closeable {
 
     private static final Pattern TEMPORARY = Pattern.compile("\\..+\\.([0-9a-f]{16})\\.[0-9a-f]{16}\\.tmp");
 
+    /** Characters of the target's name in a temporary one: with four bytes each, a name has at most 255 bytes. */
+    private static final int MAX_START = 50;
+
     /** Longer than a writer takes from making a file to locking it. */
     private static final Duration MOMENT = Duration.ofMinutes(1);
 
+    private final Path given;
     private final Path target;
     private final Path temporary;
     private final FileChannel channel;
     private boolean published;
 
-    private PendingFile(Path target, Path temporary, FileChannel channel) {
+    private PendingFile(Path given, Path target, Path temporary, FileChannel channel) {
+        this.given = given;
         this.target = target;
         this.temporary = temporary;
         this.channel = channel;
@@ -51,39 +57,56 @@ final class PendingFile implements Closeable {
     }
 
     /** Writes content and forces it to the disk; on failure no file remains. */
-    static PendingFile write(Path target, AtomicFile.Content content) throws IOException {
-        Path absolute = target.toAbsolutePath();
-        Path folder = absolute.getParent();
-        if (folder == null) {
-            throw new IOException(target + " is a root directory; name a file");
-        }
-        AtomicFile.makeFolder(folder);
-        removeLeftovers(folder);
-        Path temporary = folder.resolve("." + absolute.getFileName() + "." + PROCESS + "." + token() + ".tmp");
-        PendingFile file;
-        try {
-            // Not Java's own temporary files: nobody else may read those, whatever the user's settings are.
-            file = new PendingFile(
-                    target,
-                    temporary,
-                    FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
-        } catch (IOException failure) {
-            throw named(failure, temporary, target);
-        }
+    static PendingFile write(Path given, AtomicFile.Content content) throws IOException {
+        Path target = AtomicFile.target(given);
+        PendingFile file = AtomicFile.isStream(target) ? forStream(given, target) : nextTo(given, target);
         try {
             lock(file.channel);
             content.writeTo(file.channel);
             file.channel.force(true);
             return file;
         } catch (IOException failure) {
-            throw file.discarded(named(failure, temporary, target));
+            throw file.discarded(file.named(failure));
         } catch (UncheckedIOException failure) {
-            throw file.discarded(named(Objects.requireNonNull(failure.getCause()), temporary, target));
+            throw file.discarded(file.named(Objects.requireNonNull(failure.getCause())));
         } catch (RuntimeException failure) {
             throw file.discarded(failure);
         } catch (Error failure) {
             throw file.discarded(failure);
         }
+    }
+
+    private static PendingFile forStream(Path given, Path target) throws IOException {
+        Path temporary = Files.createTempFile("gramian-", ".tmp");
+        return new PendingFile(given, target, temporary, FileChannel.open(temporary, StandardOpenOption.WRITE));
+    }
+
+    private static PendingFile nextTo(Path given, Path target) throws IOException {
+        Path folder = target.getParent();
+        if (folder == null) {
+            throw new IOException(given + " is a root directory; name a file");
+        }
+        AtomicFile.makeFolder(folder);
+        removeLeftovers(folder);
+        Path temporary = folder.resolve(temporaryName(String.valueOf(target.getFileName())));
+        try {
+            // Not Java's own temporary files: nobody else may read those, whatever the user's settings are.
+            return new PendingFile(
+                    given,
+                    target,
+                    temporary,
+                    FileChannel.open(temporary, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
+        } catch (IOException failure) {
+            throw named(failure, temporary, given);
+        }
+    }
+
+    /** Systems limit the length of a name, so that of a long one is cut. */
+    private static String temporaryName(String name) {
+        String start = name.substring(0, Math.min(name.length(), MAX_START));
+        // A character that is cut in half is no name.
+        int end = Character.isHighSurrogate(start.charAt(start.length() - 1)) ? start.length() - 1 : start.length();
+        return "." + start.substring(0, end) + "." + PROCESS + "." + token() + ".tmp";
     }
 
     /** Closes and removes it; if that fails as well, the first failure is still the one to report. */
@@ -96,18 +119,20 @@ final class PendingFile implements Closeable {
         return failure;
     }
 
-    /** The name that it will have. */
-    Path target() {
-        return target;
+    /** Removes the file that has the name now. */
+    void removeOld() throws IOException {
+        if (!AtomicFile.isStream(target)) {
+            Files.deleteIfExists(target);
+        }
     }
 
     /** Gives it its name. */
     void publish() throws IOException {
         try {
-            AtomicFile.publish(temporary, target.toAbsolutePath());
+            AtomicFile.publish(temporary, target);
             published = true;
         } catch (IOException failure) {
-            throw named(failure, temporary, target);
+            throw named(failure);
         }
     }
 
@@ -120,9 +145,13 @@ final class PendingFile implements Closeable {
             // A file that is forced to the disk and has its name is complete. An error here would make the caller
             // repeat the work or abandon it.
             if (!published) {
-                throw named(failure, temporary, target);
+                throw named(failure);
             }
         }
+    }
+
+    private IOException named(IOException failure) {
+        return named(failure, temporary, given);
     }
 
     /** False for a file that somebody else has locked, or where there are no locks. */

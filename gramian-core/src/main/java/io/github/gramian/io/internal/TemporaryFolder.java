@@ -77,11 +77,16 @@ public final class TemporaryFolder implements AutoCloseable {
 
     /**
      * One next to a file that is made in it, on its disk. Every process takes the same folder for the same file, so that what
-     * a killed one left there goes when the file is made the next time; while another still works in it, it is refused.
+     * a killed one left there goes when the file is made the next time; while another still works in it, it is refused. What is made
+     * for a device or a pipe lies in the system's temporary directory.
      */
     public static TemporaryFolder nextTo(Path target) throws IOException {
-        Path absolute = target.toAbsolutePath();
-        Path path = Files.createDirectories(absolute.resolveSibling("." + absolute.getFileName() + ".tmp"));
+        Path file = AtomicFile.target(target);
+        if (AtomicFile.isStream(file)) {
+            return create();
+        }
+        Path path = file.resolveSibling("." + file.getFileName() + ".tmp");
+        AtomicFile.makeFolder(path);
         FileChannel channel = FileChannel.open(path.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         if (isTaken(channel)) {
             channel.close();

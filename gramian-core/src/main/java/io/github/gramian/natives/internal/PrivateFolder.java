@@ -50,7 +50,10 @@ final class PrivateFolder {
         if (!parent.isAbsolute()) {
             throw new UntrustedException(parent, "it is not an absolute path");
         }
-        Path above = Files.createDirectories(parent, forOwner(parent)).toRealPath();
+        if (!Files.isDirectory(parent)) { // Java 17 takes a link to a directory for a file that is in the way
+            Files.createDirectories(parent, forOwner(parent));
+        }
+        Path above = parent.toRealPath();
         Path folder = above.resolve(name);
         if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
             makeUnlessThere(folder);

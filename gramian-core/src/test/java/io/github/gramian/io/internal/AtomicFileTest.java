@@ -12,12 +12,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class AtomicFileTest {
@@ -141,6 +146,84 @@ class AtomicFileTest {
         try (Stream<Path> left = Files.list(folder)) {
             assertThat(left).containsExactlyInAnyOrder(folder.resolve("living"), folder.resolve("other"));
         }
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void a_link_remains_and_the_file_that_it_leads_to_is_replaced() throws IOException {
+        Path real = Files.createDirectories(folder.resolve("elsewhere")).resolve("file");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("elsewhere/file"));
+        Path second = Files.createSymbolicLink(folder.resolve("second"), link);
+        AtomicFile.writeText(second, "created through links to nothing");
+        assertThat(real).hasContent("created through links to nothing");
+        AtomicFile.writeTogether(
+                folder.resolve("values"), channel -> AtomicFile.put("1", channel), () -> Map.of(link, "replaced"));
+        assertThat(real).hasContent("replaced");
+        assertThat(link).isSymbolicLink();
+        assertThat(second).isSymbolicLink();
+        Path round = Files.createSymbolicLink(folder.resolve("round"), Path.of("round"));
+        assertThatThrownBy(() -> AtomicFile.writeText(round, "text"))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageContaining("leads back to itself");
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void a_link_to_a_directory_is_a_directory() throws IOException {
+        Files.createDirectories(folder.resolve("real"));
+        Path link = Files.createSymbolicLink(folder.resolve("link"), Path.of("real"));
+        AtomicFile.makeFolder(link);
+        AtomicFile.writeText(link.resolve("file"), "text");
+        assertThat(folder.resolve("real/file")).hasContent("text");
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void a_pipe_receives_the_whole_content_and_remains() throws Exception {
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> {
+            try {
+                return Files.readString(pipe);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+        // Content may go back to its start, which a pipe cannot.
+        AtomicFile.write(pipe, channel -> {
+            AtomicFile.put("......", channel);
+            channel.position(0);
+            AtomicFile.put("whole ", channel);
+        });
+        assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo("whole ");
+        assertThat(Files.readAttributes(pipe, BasicFileAttributes.class).isOther())
+                .isTrue();
+        assertThatThrownBy(() -> AtomicFile.write(pipe, channel -> {
+                    throw new IOException("broken");
+                }))
+                .hasMessageContaining("broken");
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactly(pipe);
+        }
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void a_device_remains() throws IOException {
+        Path device = Path.of("/dev/null");
+        Path link = Files.createSymbolicLink(folder.resolve("link"), device);
+        AtomicFile.writeTogether(link, channel -> AtomicFile.put("1", channel), () -> Map.of(device, "text"));
+        assertThat(Files.readAttributes(device, BasicFileAttributes.class).isOther())
+                .isTrue();
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
+    void a_name_may_be_as_long_as_the_system_allows() throws IOException {
+        Path file = folder.resolve("n".repeat(250));
+        AtomicFile.writeText(file, "text");
+        assertThat(file).hasContent("text");
     }
 
     private long temporaries() throws IOException {

@@ -40,7 +40,7 @@ public final class TensorBoardFile implements Closeable {
 
     /** Starts a new file in a folder, which is made if necessary. Existing files are not changed. */
     public static TensorBoardFile open(Path folder, Instant started) throws IOException {
-        Files.createDirectories(folder);
+        AtomicFile.makeFolder(folder);
         for (int attempt = 0; attempt < MAX_FILES_PER_SECOND; attempt++) {
             // TensorBoard recognises its files by "tfevents" and reads those of one folder in the order of their names.
             Path path = folder.resolve(String.format(

@@ -72,7 +72,7 @@ public final class WeightsDownload {
             return;
         }
         Path part = request.part();
-        Files.createDirectories(part.toAbsolutePath().getParent());
+        AtomicFile.makeFolder(part.toAbsolutePath().getParent());
         transfer(request, part, progress, patience);
         String found = SourceHash.of(part);
         if (!found.equals(request.sha256())) {
