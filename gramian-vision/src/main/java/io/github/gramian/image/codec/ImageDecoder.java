@@ -229,6 +229,9 @@ public final class ImageDecoder {
     private byte[] read(Path file) throws Refusal {
         try {
             BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            if (attributes.isDirectory() && !Files.isReadable(file)) {
+                throw new Refusal(Rejection.UNREADABLE, "a directory; check its permissions");
+            }
             if (!attributes.isRegularFile()) {
                 throw new Refusal(Rejection.NOT_A_FILE, attributes.isDirectory() ? "a directory" : "a device or pipe");
             }

@@ -3,6 +3,7 @@ package io.github.gramian.dataset.layout.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.io.internal.FileNames;
 import java.io.IOException;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -19,7 +20,7 @@ import java.util.stream.Stream;
 
 /**
  * Folders of images. Only the name counts: a broken link, a text file or an empty file called {@code x.jpg} is listed as
- * an image, so that the decoder can report what is wrong with it.
+ * an image, so that the decoder can report what is wrong with it. For the same reason, a folder that cannot be opened is listed.
  */
 final class ImageTree {
 
@@ -83,9 +84,8 @@ final class ImageTree {
             }
 
             @Override
-            public FileVisitResult visitFileFailed(Path entry, IOException reason) {
-                others.add(relative(root, entry));
-                return FileVisitResult.CONTINUE;
+            void unreadable(Path entry) {
+                images.add(relative(root, entry));
             }
         });
         images.sort(null);
@@ -112,11 +112,17 @@ final class ImageTree {
             @Override
             @SuppressWarnings("UnusedVariable") // its images do not count
             void notFollowed(Path link) {}
+
+            @Override
+            @SuppressWarnings("UnusedVariable") // as a file that cannot be read
+            void unreadable(Path entry) {
+                some.set(true);
+            }
         });
         return some.get();
     }
 
-    /** Goes through a folder without its hidden files and folders; what cannot be opened is skipped. */
+    /** Goes through a folder without its hidden files and folders. */
     private abstract static class VisibleFiles extends SimpleFileVisitor<Path> {
 
         private final Path start;
@@ -132,6 +138,9 @@ final class ImageTree {
 
         /** A visible link that is not followed. */
         abstract void notFollowed(Path link);
+
+        /** A visible folder that cannot be opened or lies too deep, or a link to one that is gone. */
+        abstract void unreadable(Path entry);
 
         @Override
         public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
@@ -154,11 +163,25 @@ final class ImageTree {
                 notFollowed(file);
                 return FileVisitResult.CONTINUE;
             }
+            // A broken link without an ending may have led to a directory.
+            boolean brokenLink = attributes.isSymbolicLink() && !name(file).contains(".");
+            if (!hidden(file) && (attributes.isDirectory() || brokenLink)) {
+                unreadable(file);
+                return FileVisitResult.CONTINUE;
+            }
             return hidden(file) || found(file) ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
         }
 
         @Override
-        public FileVisitResult visitFileFailed(Path entry, IOException reason) {
+        public FileVisitResult visitFileFailed(Path entry, IOException reason) throws IOException {
+            if (entry.equals(start)) {
+                throw reason;
+            }
+            if (reason instanceof FileSystemLoopException) {
+                notFollowed(entry);
+            } else if (!hidden(entry)) {
+                unreadable(entry);
+            }
             return FileVisitResult.CONTINUE;
         }
     }
@@ -188,7 +211,8 @@ final class ImageTree {
         return last == null ? "" : FileNames.text(last);
     }
 
+    /** Only the administrator may open {@code lost+found}, which is at the top of many disks and holds no photographs of users. */
     private static boolean hidden(Path entry) {
-        return name(entry).startsWith(".");
+        return name(entry).startsWith(".") || name(entry).equals("lost+found");
     }
 }

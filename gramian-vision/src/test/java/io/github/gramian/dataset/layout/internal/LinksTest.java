@@ -1,6 +1,8 @@
 package io.github.gramian.dataset.layout.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Trees;
@@ -11,8 +13,10 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,5 +115,32 @@ class LinksTest {
         List<String> notes = new ArrayList<>();
         assertThat(Layouts.images(root, notes::add)).hasSize(6);
         assertThat(notes).singleElement().asString().startsWith("1 link was not followed, such as ant/loop");
+    }
+
+    @Test
+    void a_directory_that_cannot_be_searched_is_listed_for_the_decoder_to_reject() throws IOException {
+        Path photos = root.resolve("photos");
+        Path deep = Files.createDirectories(photos.resolve("d/".repeat(16)));
+        Files.createFile(deep.resolve("unseen.png"));
+        Files.createFile(photos.resolve("seen.png"));
+        Files.createDirectories(photos.resolve("lost+found"));
+        Files.createSymbolicLink(photos.resolve("unmounted"), root.resolve("nowhere"));
+        Files.createSymbolicLink(photos.resolve("notes.txt"), root.resolve("nowhere"));
+        assertThat(Layouts.images(photos)).containsExactly(deep, photos.resolve("seen.png"), photos.resolve("unmounted"));
+    }
+
+    @Test
+    void a_directory_without_permission_is_listed_and_a_root_without_permission_is_refused() throws IOException {
+        Path photos = root.resolve("photos");
+        Path closed = Files.createDirectories(photos.resolve("closed"));
+        Set<PosixFilePermission> before = Files.getPosixFilePermissions(closed);
+        Files.setPosixFilePermissions(closed, Set.of());
+        try {
+            assumeFalse(Files.isReadable(closed), "the administrator may read everything");
+            assertThat(Layouts.images(photos)).containsExactly(closed);
+            assertThatThrownBy(() -> Layouts.images(closed)).hasMessageContaining("check its permissions");
+        } finally {
+            Files.setPosixFilePermissions(closed, before);
+        }
     }
 }
