@@ -14,6 +14,7 @@ import io.github.gramian.similar.index.internal.PhotoFilter;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.VectorIndex;
 import io.github.gramian.similar.vector.internal.Reduction;
+import io.github.gramian.similar.vector.internal.ReductionFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -40,6 +41,7 @@ public final class ImageIndex implements AutoCloseable {
 
     private final Manifest manifest;
     private final Reduction reduction;
+    private final ReductionFile.Fit fit;
     private final PhotoSearch vectors;
     private final String root;
     private final LoadedModel model;
@@ -48,6 +50,7 @@ public final class ImageIndex implements AutoCloseable {
     private ImageIndex(OpenedIndex opened, LoadedModel model) throws IOException {
         this.manifest = opened.settings().manifest();
         this.reduction = opened.settings().reduction();
+        this.fit = opened.settings().fit();
         this.vectors = opened.photos();
         this.root = vectors.note().root();
         this.model = model;
@@ -113,6 +116,14 @@ public final class ImageIndex implements AutoCloseable {
     /** Whether every photograph of the directory is in the index; false after a build that did not reach its end. */
     public boolean isComplete() throws IOException {
         return vectors.note().complete();
+    }
+
+    /** A sentence for users if similarities of this index say little; otherwise empty. */
+    String limitation() {
+        return fit.isCoarse(reduction.dimensions())
+                ? "the index was started with too few photographs to rank by similarity; add photographs, and run gramian"
+                        + " index again when there are " + fit.next() + " or more"
+                : "";
     }
 
     /**

@@ -103,6 +103,9 @@ public final class SimilarCommand extends PrintingCommand implements Subcommand 
                 stderr().println("note: the index is incomplete; continue with: gramian index " + opened.root()
                         + " --model M --out " + index);
             }
+            if (!quiet && !opened.limitation().isEmpty()) {
+                stderr().println("note: " + opened.limitation());
+            }
             write(photo == null ? copies(opened) : found(opened, photo));
         }
         return 0;

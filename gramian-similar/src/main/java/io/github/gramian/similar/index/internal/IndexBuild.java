@@ -1,11 +1,11 @@
 package io.github.gramian.similar.index.internal;
 
 import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Sha256;
-import io.github.gramian.model.Reading;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
+import io.github.gramian.similar.vector.internal.ReductionFile;
+import io.github.gramian.similar.vector.internal.SampleFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,17 +13,23 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Makes an index that of a directory of photographs: describes new and changed files, and removes deleted ones. Work is
  * committed now and then. If the process is killed, the index is that of the last commit, and the next build continues there.
  */
 public final class IndexBuild {
+
+    /** Descriptors of the sample that are stored together. */
+    private static final int SAMPLE_PART = 64;
 
     /** Merging the graphs of this many photographs takes more than a few seconds. */
     private static final long LONG_MERGE = 10_000;
@@ -34,8 +40,7 @@ public final class IndexBuild {
     private final IndexSettings settings;
     private final Listener listener;
 
-    private final List<String> rejected = new ArrayList<>();
-    private long done;
+    private final PhotoDescriber describer;
 
     /** Receives the progress of the work. */
     public interface Listener {
@@ -56,7 +61,7 @@ public final class IndexBuild {
      * @param reused number of images whose vector another file of the same content had
      * @param deleted number of images that were removed
      * @param unchanged number of images that stayed as they were
-     * @param rejected number of files that are not images that can be read
+     * @param rejected number of files that are not images that can be read, and of directories that cannot be read
      */
     public record Result(
             long photographs, long described, long changed, long reused, long deleted, long unchanged, long rejected) {}
@@ -71,6 +76,7 @@ public final class IndexBuild {
         this.folder = new IndexFolder(index);
         this.settings = settings;
         this.listener = listener;
+        this.describer = new PhotoDescriber(root, model, settings.batch(), listener);
     }
 
     /** Does the work. */
@@ -79,7 +85,11 @@ public final class IndexBuild {
         AtomicFile.makeFolder(folder.lucene());
         String name = root.toAbsolutePath().normalize().toString();
         try (VectorWriter writer = VectorWriter.open(folder, name, settings.commitEvery())) {
+            describer.remember(sampleFiles().read());
             if (folder.isCreated()) {
+                if (isNextComplete()) {
+                    take(writer); // killed before the end of this
+                }
                 return update(writer, folder.settings(), name);
             }
             if (writer.isCommitted()) {
@@ -100,6 +110,9 @@ public final class IndexBuild {
         IndexPlan plan;
         try (VectorIndex index = before.orElse(null)) {
             plan = IndexPlan.of(index, root, settings.rehash(), listener::note);
+            if (stored.fit().isDue(manifest.dimensions(), plan.different())) {
+                return fitAgain(writer, stored);
+            }
             if (index != null) {
                 if (plan.isEmpty()
                         && index.note().complete()
@@ -112,14 +125,40 @@ public final class IndexBuild {
         for (String path : plan.deleted()) {
             writer.delete(path);
         }
-        describe(
-                writer,
-                plan.described(),
-                stored.reduction(),
-                manifest,
-                plan.described().size());
+        describe(writer, plan.described(), stored.reduction(), manifest, plan);
         finish(writer, manifest, before.isEmpty());
         return result(writer, plan);
+    }
+
+    /** Describes all photographs again, as a new index that takes the place of this one, which can be searched meanwhile. */
+    private Result fitAgain(VectorWriter writer, IndexFolder.Settings stored) throws IOException {
+        listener.note("the vectors have " + stored.manifest().dimensions() + " dimensions, because the index was started"
+                + " with few photographs; there are more now, so all are described again for longer vectors");
+        IndexSettings wanted = new IndexSettings(
+                stored.fit().wanted(), Optional.empty(), settings.batch(), settings.commitEvery(), false);
+        Result result = new IndexBuild(root, model, folder.next().path(), wanted, listener).run();
+        take(writer);
+        return result;
+    }
+
+    private boolean isNextComplete() throws IOException {
+        IndexFolder next = folder.next();
+        if (!next.isCreated() || !Files.exists(next.lucene())) {
+            return false;
+        }
+        try (VectorWriter writer = VectorWriter.open(next, "", settings.commitEvery());
+                VectorIndex index = writer.reader(next, next.settings().manifest()).orElse(null)) {
+            return index != null && index.note().complete();
+        }
+    }
+
+    private void take(VectorWriter writer) throws IOException {
+        writer.take(folder);
+        IndexFolder.delete(folder.next().path());
+    }
+
+    private SampleFiles sampleFiles() throws IOException {
+        return new SampleFiles(folder.sample(), model.sha256(), Math.min(SAMPLE_PART, settings.commitEvery()));
     }
 
     /** The first build: the components are those of a sample, which is described first. */
@@ -129,36 +168,74 @@ public final class IndexBuild {
             throw new IndexException(root + " contains no images that can be read; choose another directory");
         }
         Optional<Path> like = settings.like();
-        List<Photo> sampled = new ArrayList<>();
+        List<Photo> sample = List.of();
         List<float[]> descriptors = new ArrayList<>();
-        Set<String> sample = new HashSet<>();
         Reduction reduction;
+        ReductionFile.Fit fit;
         if (like.isPresent()) {
             IndexFolder.Settings other = new IndexFolder(like.get()).settings();
             requireModel(other.manifest(), like.get(), "; principal components fit one model only");
             reduction = other.reduction();
+            fit = new ReductionFile.Fit(0, reduction.dimensions());
         } else {
-            List<Photo> drawn = drawn(plan.described(), PrincipalFit.sampleSize(model.descriptorLength()));
-            drawn.forEach(photo -> sample.add(photo.path()));
-            describe(drawn, plan.described().size(), writer, (photo, descriptor) -> {
-                sampled.add(photo);
-                descriptors.add(descriptor);
-            });
+            List<Photo> drawn = drawn(plan.described());
+            Map<String, float[]> byContent = described(drawn, writer, plan);
+            sample = drawn.stream()
+                    .filter(photo -> byContent.containsKey(photo.sha256()))
+                    .toList();
+            sample.forEach(photo -> descriptors.add(byContent.get(photo.sha256())));
             reduction = fitted(descriptors);
+            fit = new ReductionFile.Fit(descriptors.size(), settings.dimensions());
+            noteIfCoarse(reduction, fit);
         }
         String file = model.file().toAbsolutePath().normalize().toString();
-        Manifest manifest = folder.create(file, model.sha256(), reduction);
-        for (int i = 0; i < sampled.size(); i++) {
-            writer.add(sampled.get(i), reduction.applyCentred(descriptors.get(i)), manifest);
+        Manifest manifest = folder.create(file, model.sha256(), reduction, fit);
+        for (int i = 0; i < sample.size(); i++) {
+            writer.add(sample.get(i), reduction.applyCentred(descriptors.get(i)), manifest);
         }
+        writer.commit(manifest, false);
+        IndexFolder.delete(folder.sample());
         // The sample may take hundreds of megabytes.
         descriptors.clear();
+        describer.remember(Map.of());
+        Set<Photo> added = new HashSet<>(sample);
         List<Photo> others = plan.described().stream()
-                .filter(photo -> !sample.contains(photo.path()))
+                .filter(photo -> !added.contains(photo)
+                        && !describer.rejected().contains(photo.path()))
                 .toList();
-        describe(writer, others, reduction, manifest, plan.described().size());
+        describe(writer, others, reduction, manifest, plan);
         finish(writer, manifest, true);
         return result(writer, plan);
+    }
+
+    /** Describes the sample, and stores the descriptors until the index holds them. */
+    private Map<String, float[]> described(List<Photo> drawn, VectorWriter writer, IndexPlan plan) throws IOException {
+        Map<String, float[]> byContent = new HashMap<>();
+        SampleFiles files = sampleFiles();
+        describer.describe(drawn, plan.described().size(), writer, (photo, descriptor) -> {
+            byContent.put(photo.sha256(), descriptor);
+            if (!describer.remembers(photo)) {
+                files.add(photo.sha256(), descriptor);
+            }
+        });
+        return byContent;
+    }
+
+    private void describe(
+            VectorWriter writer, List<Photo> photos, Reduction reduction, Manifest manifest, IndexPlan plan)
+            throws IOException {
+        describer.describe(
+                photos,
+                plan.described().size(),
+                writer,
+                (photo, descriptor) -> writer.add(photo, reduction.apply(descriptor), manifest));
+    }
+
+    private void noteIfCoarse(Reduction reduction, ReductionFile.Fit fit) {
+        if (fit.isCoarse(reduction.dimensions())) {
+            listener.note("these are too few to rank photographs by similarity; add photographs and run the command"
+                    + " again: with " + fit.next() + " or more, it fits the components again");
+        }
     }
 
     private void finish(VectorWriter writer, Manifest manifest, boolean bulk) throws IOException {
@@ -169,6 +246,7 @@ public final class IndexBuild {
                                 + " the index can be searched meanwhile");
             }
         });
+        IndexFolder.delete(folder.sample());
     }
 
     private Reduction fitted(List<float[]> descriptors) {
@@ -190,12 +268,15 @@ public final class IndexBuild {
         }
     }
 
-    /** Photographs drawn by the hashes of their contents: the same files give the same sample. */
-    private static List<Photo> drawn(List<Photo> photos, int size) {
-        return photos.size() <= size
-                ? photos
-                : photos.stream()
-                        .sorted(Comparator.comparing(photo -> Sha256.of(photo.sha256() + photo.path())))
+    /** Photographs of different content, drawn by the hashes of that: the same files give the same sample. */
+    private List<Photo> drawn(List<Photo> photos) throws IOException {
+        Map<String, Photo> different = new LinkedHashMap<>();
+        photos.forEach(photo -> different.putIfAbsent(photo.sha256(), photo));
+        int size = PrincipalFit.sampleSize(model.descriptorLength());
+        Stream<Photo> drawn = different.values().stream();
+        return different.size() <= size
+                ? drawn.toList()
+                : drawn.sorted(Comparator.comparing(photo -> Sha256.of(photo.sha256() + photo.path())))
                         .limit(size)
                         .toList();
     }
@@ -209,55 +290,14 @@ public final class IndexBuild {
         }
     }
 
-    private void describe(VectorWriter writer, List<Photo> photos, Reduction reduction, Manifest manifest, long total)
-            throws IOException {
-        describe(
-                photos, total, writer, (photo, descriptor) -> writer.add(photo, reduction.apply(descriptor), manifest));
-    }
-
-    @FunctionalInterface
-    private interface Described {
-        void accept(Photo photo, float[] descriptor) throws IOException;
-    }
-
-    private void describe(List<Photo> photos, long total, VectorWriter writer, Described receiver) throws IOException {
-        if (photos.isEmpty()) {
-            return;
-        }
-        List<Path> files = photos.stream()
-                .map(photo -> FileNames.within(root, photo.path()))
-                .toList();
-        int[] next = {0};
-        model.describe(files, settings.batch(), reading -> {
-            try {
-                receive(photos.get(next[0]++), reading, writer, receiver);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
-            listener.described(++done, total);
-        });
-    }
-
-    private void receive(Photo photo, Reading reading, VectorWriter writer, Described receiver) throws IOException {
-        Optional<String> rejection = reading.prediction().rejection();
-        if (rejection.isPresent()) {
-            rejected.add(photo.path());
-            listener.note(photo.path() + ": " + rejection.get());
-            // Its earlier content must not be found any more.
-            writer.delete(photo.path());
-        } else {
-            receiver.accept(photo, reading.descriptor());
-        }
-    }
-
     private Result result(VectorWriter writer, IndexPlan plan) {
         return new Result(
                 writer.count(),
-                plan.described().size() - rejected.size(),
+                plan.described().size() - describer.rejected().size(),
                 plan.changed(),
                 plan.moved().size(),
                 plan.deleted().size(),
                 plan.unchanged(),
-                rejected.size());
+                describer.rejected().size() + plan.unreadable());
     }
 }

@@ -8,7 +8,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The files of an index: {@code manifest.json}, {@code reduction.safetensors} and the directory {@code lucene}. */
 public record IndexFolder(Path path) {
@@ -17,11 +19,25 @@ public record IndexFolder(Path path) {
     private static final String REDUCTION = "reduction.safetensors";
     private static final String LUCENE = "lucene";
 
-    /** Manifest and reduction of an index, verified. */
-    public record Settings(Manifest manifest, Reduction reduction) {}
+    /** The descriptors of a first build that has not reached its first commit. */
+    private static final String SAMPLE = ".sample";
+
+    /** The index that replaces this one once it is complete. */
+    private static final String NEXT = ".next";
+
+    /** Manifest and reduction of an index, verified, and what the reduction was fitted to. */
+    public record Settings(Manifest manifest, Reduction reduction, ReductionFile.Fit fit) {}
 
     Path lucene() {
         return path.resolve(LUCENE);
+    }
+
+    Path sample() {
+        return path.resolve(SAMPLE);
+    }
+
+    IndexFolder next() {
+        return new IndexFolder(path.resolve(NEXT));
     }
 
     private Path manifestFile() {
@@ -56,13 +72,31 @@ public record IndexFolder(Path path) {
     }
 
     /** Writes the reduction, then the manifest: an index exists from then on. */
-    Manifest create(String model, String modelSha256, Reduction reduction) throws IOException {
+    Manifest create(String model, String modelSha256, Reduction reduction, ReductionFile.Fit fit) throws IOException {
         AtomicFile.makeFolder(path);
-        ReductionFile.write(reductionFile(), reduction);
+        ReductionFile.write(reductionFile(), reduction, fit);
         String checksum = ReductionFile.read(reductionFile()).checksum();
         Manifest manifest = new Manifest(model, modelSha256, checksum, reduction.dimensions());
         manifest.write(manifestFile());
         return manifest;
+    }
+
+    /** Takes the reduction and the manifest of the next index. */
+    void takeSettings() throws IOException {
+        AtomicFile.writeBytes(reductionFile(), ByteBuffer.wrap(Files.readAllBytes(next().reductionFile())));
+        Manifest.read(next().manifestFile()).write(manifestFile());
+    }
+
+    /** Deletes a directory of an index, if it is there: the manifest first, without which the rest is no index. */
+    static void delete(Path folder) throws IOException {
+        Files.deleteIfExists(folder.resolve(MANIFEST));
+        if (Files.exists(folder)) {
+            try (Stream<Path> below = Files.walk(folder)) {
+                for (Path one : below.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(one);
+                }
+            }
+        }
     }
 
     /** Creates an index with the reduction of others, whose manifest is given with it. */
@@ -100,6 +134,6 @@ public record IndexFolder(Path path) {
             throw new IndexException(
                     reductionFile() + " does not belong to the manifest next to it; build the index again");
         }
-        return new Settings(manifest, stored.reduction());
+        return new Settings(manifest, stored.reduction(), stored.fit());
     }
 }

@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +22,17 @@ import org.jspecify.annotations.Nullable;
  * @param deleted paths that are no longer there
  * @param unchanged number of photographs that stay as they are
  * @param changed number of described photographs whose path was indexed with other content
+ * @param different number of different contents among the photographs
+ * @param unreadable number of files and directories that cannot be read; what is indexed of them stays
  */
-record IndexPlan(List<Photo> described, Map<Photo, String> moved, List<String> deleted, long unchanged, long changed) {
+record IndexPlan(
+        List<Photo> described,
+        Map<Photo, String> moved,
+        List<String> deleted,
+        long unchanged,
+        long changed,
+        int different,
+        int unreadable) {
 
     /**
      * Compares an index with a directory. A file with the size and time that are indexed is unchanged; of all others the content is
@@ -32,20 +43,29 @@ record IndexPlan(List<Photo> described, Map<Photo, String> moved, List<String> d
      */
     static IndexPlan of(@Nullable VectorIndex index, Path root, boolean rehash, Consumer<String> notes)
             throws IOException {
-        Map<String, Photo> files = PhotoScan.of(root, notes);
+        PhotoScan scan = PhotoScan.of(root, notes);
+        Map<String, Photo> files = scan.files();
+        if (index != null && index.count() > 0 && files.isEmpty()) {
+            throw new IndexException(root + " contains no images that can be read, but the index has " + index.count()
+                    + "; is the disk mounted? If they were deleted, delete the index as well");
+        }
         List<String> deleted = new ArrayList<>();
         Map<String, String> known = new HashMap<>();
         Map<String, String> contents = new HashMap<>();
+        Set<String> different = new HashSet<>();
         long[] unchanged = {0};
         if (index != null) {
             index.eachPhoto(photo -> {
                 Photo file = files.get(photo.path());
                 contents.putIfAbsent(photo.sha256(), photo.path());
                 if (file == null) {
-                    deleted.add(photo.path());
+                    if (!scan.hides(photo.path())) {
+                        deleted.add(photo.path());
+                    }
                 } else if (!rehash && photo.looksLike(file)) {
                     files.remove(photo.path());
                     unchanged[0]++;
+                    different.add(photo.sha256());
                 } else {
                     known.put(photo.path(), photo.sha256());
                 }
@@ -55,12 +75,12 @@ record IndexPlan(List<Photo> described, Map<Photo, String> moved, List<String> d
         Map<Photo, String> moved = new LinkedHashMap<>();
         long changed = 0;
         for (Photo file : files.values()) {
-            Optional<Photo> hashed = PhotoScan.hashed(root, file);
+            Optional<Photo> hashed = scan.hashed(root, file, notes);
             if (hashed.isEmpty()) {
-                notes.accept(root.resolve(file.path()) + " cannot be read and is left out");
                 continue;
             }
             Photo photo = hashed.get();
+            different.add(photo.sha256());
             String same = contents.get(photo.sha256());
             if (same != null) {
                 moved.put(photo, same);
@@ -69,7 +89,14 @@ record IndexPlan(List<Photo> described, Map<Photo, String> moved, List<String> d
                 changed += known.containsKey(photo.path()) ? 1 : 0;
             }
         }
-        return new IndexPlan(described, moved, deleted, unchanged[0], changed);
+        return new IndexPlan(
+                described,
+                moved,
+                deleted,
+                unchanged[0],
+                changed,
+                different.size(),
+                scan.unreadable().size());
     }
 
     boolean isEmpty() {

@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.lucene.document.Document;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.FloatVectorValues;
@@ -42,6 +44,9 @@ public final class VectorIndex implements PhotoSearch {
 
     /** More results than a person or a page can use, and few enough for memory. */
     public static final int MAX_RESULTS = 10_000;
+
+    /** How Lucene names a file among its classes. */
+    private static final Pattern FILE = Pattern.compile("path=\"(?:[^\"]*/)?([^\"/]+)\"");
 
     private final Path path;
     private final Directory directory;
@@ -82,8 +87,11 @@ public final class VectorIndex implements PhotoSearch {
     }
 
     static IndexException damaged(Path path, Exception failure) {
+        Matcher file = FILE.matcher(String.valueOf(failure.getMessage()));
         return new IndexException(
-                path + " is damaged: " + failure.getMessage() + "; build the index again, or restore a copy", failure);
+                path + " is damaged" + (file.find() ? " in " + file.group(1) : "")
+                        + "; build the index again, or restore a copy",
+                failure);
     }
 
     /** Number of photographs. */

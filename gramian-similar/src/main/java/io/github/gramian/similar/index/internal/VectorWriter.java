@@ -1,8 +1,8 @@
 package io.github.gramian.similar.index.internal;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Optional;
-import org.apache.lucene.index.CorruptIndexException;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.Term;
@@ -45,12 +45,12 @@ public final class VectorWriter implements AutoCloseable {
             directory.close();
             throw new IndexException(
                     folder.path() + " is in use by another process that builds it; wait for its end", e);
-        } catch (CorruptIndexException e) {
-            directory.close();
-            throw VectorIndex.damaged(folder.path(), e);
-        } catch (IOException | RuntimeException e) {
+        } catch (FileSystemException e) {
             directory.close();
             throw e;
+        } catch (IOException | RuntimeException e) {
+            directory.close();
+            throw VectorIndex.damaged(folder.path(), e);
         }
     }
 
@@ -77,11 +77,30 @@ public final class VectorWriter implements AutoCloseable {
         writer.deleteDocuments(new Term(Lucene.PATH, path));
     }
 
-    private void commit(Manifest manifest, boolean complete) throws IOException {
-        CommitNote note = new CommitNote(root, manifest.reduction(), complete);
-        writer.setLiveCommitData(note.stored().entrySet());
+    /** Stores the work so far. */
+    void commit(Manifest manifest, boolean complete) throws IOException {
+        note(manifest, complete);
         writer.commit();
         uncommitted = 0;
+    }
+
+    private void note(Manifest manifest, boolean complete) {
+        CommitNote note = new CommitNote(root, manifest.reduction(), complete);
+        writer.setLiveCommitData(note.stored().entrySet());
+    }
+
+    /** Replaces all photographs, the manifest and the reduction by those of the next index, which is complete. */
+    void take(IndexFolder folder) throws IOException {
+        IndexFolder next = folder.next();
+        writer.deleteAll();
+        try (Directory from = new MMapDirectory(next.lucene())) {
+            writer.addIndexes(from);
+        }
+        note(next.settings().manifest(), true);
+        // Only renaming one file is left to do after the settings have changed.
+        writer.prepareCommit();
+        folder.takeSettings();
+        writer.commit();
     }
 
     /**

@@ -77,7 +77,7 @@ public record Verification(int files, long bytes, List<String> problems) {
                 try {
                     bytes += length(directory, name);
                 } catch (IOException | RuntimeException damage) {
-                    problems.add(lucene.resolve(name) + " is damaged: " + damage.getMessage());
+                    problems.add(lucene.resolve(name) + " is damaged");
                 }
             }
         }
@@ -89,7 +89,7 @@ public record Verification(int files, long bytes, List<String> problems) {
         try {
             return new TreeSet<>(SegmentInfos.readLatestCommit(directory).files(true));
         } catch (IOException | RuntimeException damage) {
-            problems.add(lucene + " is damaged: " + damage.getMessage());
+            problems.add(lucene + " is damaged: the list of its files cannot be read");
             return List.of();
         }
     }

@@ -2,15 +2,20 @@ package io.github.gramian.similar.index.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class IndexBuildTest {
@@ -88,6 +93,107 @@ class IndexBuildTest {
             assertThat(index.count()).isEqualTo(11);
             assertThat(index.vectorOfPath("even/2.png")).isEmpty();
         }
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void what_cannot_be_read_is_reported_and_what_is_indexed_of_it_stays() throws Exception {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(12);
+        small.build(model);
+        Map<String, List<Float>> before = small.content();
+        // A directory on a disk that is not mounted now, a file that is gone behind its link, and one that is no file any more.
+        Files.move(small.photos().resolve("odd"), folder.resolve("elsewhere"));
+        Files.createSymbolicLink(small.photos().resolve("odd"), folder.resolve("nowhere"));
+        Files.delete(small.photos().resolve("even/4.png"));
+        Files.createSymbolicLink(small.photos().resolve("even/4.png"), folder.resolve("nowhere.png"));
+        Path pipe = small.photos().resolve("even/2.png");
+        Files.delete(pipe);
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        assertThat(small.build(model)).isEqualTo(new IndexBuild.Result(12, 0, 0, 0, 0, 4, 3));
+        assertThat(small.content()).isEqualTo(before);
+    }
+
+    @Test
+    @DisabledOnOs(OS.WINDOWS)
+    void photographs_in_a_directory_without_permission_stay() throws IOException {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(12);
+        small.build(model);
+        Path closed = small.photos().resolve("odd");
+        Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("---------"));
+        try {
+            assumeFalse(Files.isReadable(closed), "the administrator may read everything");
+            assertThat(small.build(model)).isEqualTo(new IndexBuild.Result(12, 0, 0, 0, 0, 6, 1));
+        } finally {
+            Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rwx------"));
+        }
+    }
+
+    @Test
+    void a_directory_without_images_does_not_empty_the_index() throws IOException {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(12);
+        small.build(model);
+        Files.move(small.photos(), folder.resolve("elsewhere"));
+        Files.createDirectories(small.photos());
+        assertThatThrownBy(() -> small.build(model))
+                .isInstanceOf(IndexException.class)
+                .hasMessageContaining("is the disk mounted");
+        assertThat(small.content()).hasSize(12);
+    }
+
+    private static int dimensions(SmallIndex small) throws IOException {
+        return new IndexFolder(small.index()).settings().manifest().dimensions();
+    }
+
+    @Test
+    void an_index_that_was_started_with_few_photographs_is_fitted_again_when_there_are_more() throws IOException {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(5);
+        for (int i = 0; i < 5; i++) {
+            small.put("copies/" + i + ".png", "content 0");
+        }
+        small.build(model);
+        assertThat(dimensions(small)).isEqualTo(1);
+        small.withPhotos(9).build(model);
+        assertThat(dimensions(small)).isEqualTo(1);
+        model.described().clear();
+
+        assertThat(small.withPhotos(40).build(model)).isEqualTo(new IndexBuild.Result(45, 45, 0, 0, 0, 0, 0));
+        assertThat(dimensions(small)).isEqualTo(8);
+        SmallIndex atOnce = small.at(folder.resolve("at-once"));
+        atOnce.build(model);
+        assertThat(small.content()).isEqualTo(atOnce.content());
+        assertThat(small.index().resolve(".next")).doesNotExist();
+        assertThat(small.withPhotos(100).build(model).described())
+                .as("nothing more to gain from a new fit")
+                .isEqualTo(60);
+    }
+
+    @Test
+    void a_new_fit_that_was_killed_at_its_end_is_completed() throws IOException {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(5);
+        small.build(model);
+        small.withPhotos(40);
+        SmallIndex next = small.at(small.index().resolve(".next"));
+        next.build(model);
+        Map<String, List<Float>> complete = next.content();
+        // Killed between the settings and the commit of the photographs.
+        new IndexFolder(small.index()).takeSettings();
+        assertThatThrownBy(small::open).hasMessageContaining("another reduction");
+        model.described().clear();
+        assertThat(small.build(model).unchanged()).isEqualTo(40);
+        assertThat(model.described()).isEmpty();
+        assertThat(small.content()).isEqualTo(complete);
+        assertThat(next.index()).doesNotExist();
+    }
+
+    @Test
+    void an_index_with_the_components_of_another_keeps_them() throws IOException {
+        SmallIndex small = SmallIndex.in(folder).withPhotos(5);
+        small.build(model);
+        SmallIndex other = small.at(folder.resolve("other"));
+        other.build(model, Optional.of(small.index()));
+        other.withPhotos(40).build(model);
+        assertThat(dimensions(other)).isEqualTo(1);
     }
 
     @Test

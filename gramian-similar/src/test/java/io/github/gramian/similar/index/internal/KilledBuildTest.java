@@ -29,13 +29,17 @@ class KilledBuildTest {
 
         private OwnBuild() {}
 
+        private static Optional<Path> like(String index) {
+            return index.isEmpty() ? Optional.empty() : Optional.of(Path.of(index));
+        }
+
         public static void main(String[] arguments) throws IOException {
             SmallIndex small = new SmallIndex(Path.of(arguments[0]), Path.of(arguments[1]));
             new IndexBuild(
                             small.photos(),
                             new ContentModel("first"),
                             small.index(),
-                            SmallIndex.settings(Optional.of(Path.of(arguments[2]))),
+                            SmallIndex.settings(like(arguments[2])),
                             new IndexBuild.Listener() {
                                 @Override
                                 public void note(String sentence) {}
@@ -49,8 +53,12 @@ class KilledBuildTest {
         }
     }
 
-    /** Kills a build after some images; the index is one that opens, or none yet. */
-    private void kill(SmallIndex small, Path like, int images) throws IOException, InterruptedException {
+    /**
+     * Kills a build after some images.
+     *
+     * @param like an index whose components are used, or nothing: then all images of this small index are the sample
+     */
+    private void kill(SmallIndex small, String like, int images) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:+UseSerialGC",
@@ -60,7 +68,7 @@ class KilledBuildTest {
                         OwnBuild.class.getName(),
                         small.photos().toString(),
                         small.index().toString(),
-                        like.toString())
+                        like)
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
@@ -74,37 +82,50 @@ class KilledBuildTest {
         }
     }
 
-    private void check(List<Integer> moments) throws IOException, InterruptedException {
+    /** A kill loses at most the five images that are stored together. */
+    private void check(boolean sampled, List<Integer> moments) throws IOException, InterruptedException {
         SmallIndex small = SmallIndex.in(folder).withPhotos(PHOTOS);
         SmallIndex whole = small.at(folder.resolve("whole"));
         whole.build(new ContentModel("first"));
         for (int i = 0; i < moments.size(); i++) {
             SmallIndex killed = small.at(folder.resolve("killed-" + i));
-            kill(killed, whole.index(), moments.get(i));
-            if (new IndexFolder(killed.index()).isCreated()
-                    && Files.exists(killed.index().resolve("lucene/segments_1"))) {
+            int moment = moments.get(i);
+            kill(killed, sampled ? "" : whole.index().toString(), moment);
+            IndexFolder left = new IndexFolder(killed.index());
+            if (sampled) {
+                assertThat(left.sample()).exists();
+            } else if (moment > 5) {
                 try (VectorIndex opened = killed.open()) {
                     assertThat(opened.note().complete()).isFalse();
+                    assertThat(opened.count()).isGreaterThan(moment - 5);
                 }
             }
             ContentModel model = new ContentModel("first");
-            killed.build(model, Optional.of(whole.index()));
-            // Five images are committed together.
-            assertThat(model.described()).hasSizeLessThanOrEqualTo(PHOTOS - moments.get(i) + 5);
+            killed.build(model, sampled ? Optional.empty() : Optional.of(whole.index()));
+            assertThat(model.described()).hasSizeLessThan(PHOTOS - moment + 5);
             assertThat(killed.content()).isEqualTo(whole.content());
-            assertThat(Verification.of(new IndexFolder(killed.index())).problems())
-                    .isEmpty();
+            assertThat(left.sample()).doesNotExist();
+            assertThat(Verification.of(left).problems()).isEmpty();
         }
     }
 
     @Test
+    void an_index_whose_first_build_was_killed_is_completed_by_the_next_build()
+            throws IOException, InterruptedException {
+        check(true, List.of(22));
+    }
+
+    @Test
     void an_index_whose_build_was_killed_is_completed_by_the_next_build() throws IOException, InterruptedException {
-        check(List.of(3, 22));
+        check(false, List.of(3, 22));
     }
 
     @Test
     @Tag("slow")
     void fifty_kills_at_random_moments_change_no_index() throws IOException, InterruptedException {
-        check(new SplittableRandom(1).ints(50, 1, PHOTOS - 1).boxed().toList());
+        List<Integer> moments =
+                new SplittableRandom(1).ints(50, 6, PHOTOS - 5).boxed().toList();
+        check(true, moments.subList(0, 25));
+        check(false, moments.subList(25, 50));
     }
 }
