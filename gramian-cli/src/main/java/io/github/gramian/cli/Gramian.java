@@ -21,6 +21,7 @@ import io.github.gramian.cli.weights.WeightsCommand;
 import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.TerminalWriter;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
@@ -128,7 +129,7 @@ public final class Gramian {
                 })
                 .setParameterExceptionHandler((wrong, words) -> {
                     CommandLine command = wrong.getCommandLine();
-                    command.getErr().print(wrong.getMessage() + System.lineSeparator());
+                    command.getErr().print(Text.message(wrong.getMessage()) + System.lineSeparator());
                     command.getErr().flush();
                     if (!UnmatchedArgumentException.printSuggestions(wrong, err)) {
                         command.usage(err);

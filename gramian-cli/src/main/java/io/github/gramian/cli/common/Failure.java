@@ -58,7 +58,7 @@ public record Failure(String line, int exitCode) {
         // Errors of the engine contain long traces; their first line describes the error.
         String line =
                 wrongInput ? explained(cause).replaceAll("\\s*[\\r\\n]+\\s*", " ") : Text.firstLine(explained(cause));
-        return new Failure(line, wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
+        return new Failure(Text.message(line), wrongInput ? ExitCode.USAGE : ExitCode.SOFTWARE);
     }
 
     /** The cause, without exceptions that wrap it. */

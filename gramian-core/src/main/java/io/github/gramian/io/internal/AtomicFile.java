@@ -81,7 +81,7 @@ public final class AtomicFile {
      */
     public static void makeFolder(Path folder) throws IOException {
         if (Files.isDirectory(folder)) {
-            return; // Java 17 takes a link to a directory for a file that is in the way
+            return; // early releases of Java 17 take a link to a directory for a file
         }
         List<Path> missing = new ArrayList<>();
         for (Path one = folder.toAbsolutePath(); one != null && !Files.exists(one); one = one.getParent()) {

@@ -1,7 +1,14 @@
 package io.github.gramian.io.internal;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /** Strings for messages and pages. */
 public final class Text {
+
+    private static final int MAX_WORD = 500;
+    private static final int MAX_MESSAGE = 3000;
+    private static final Pattern LONG_WORD = Pattern.compile("\\S{" + (MAX_WORD + 1) + ",}+");
 
     private Text() {}
 
@@ -10,6 +17,14 @@ public final class Text {
         return text.codePointCount(0, text.length()) <= max
                 ? text
                 : text.substring(0, text.offsetByCodePoints(0, max - 1)) + "…";
+    }
+
+    /** A message for people, whatever it quotes: long words are shortened, and so is the whole. */
+    public static String message(String text) {
+        String shorter = LONG_WORD
+                .matcher(text)
+                .replaceAll(word -> Matcher.quoteReplacement(shortened(word.group(), MAX_WORD)));
+        return shortened(shorter, MAX_MESSAGE);
     }
 
     /** The first line of a string; empty if it has none. */

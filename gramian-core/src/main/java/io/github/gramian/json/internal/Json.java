@@ -23,6 +23,9 @@ public final class Json {
     /** Far deeper than any file of ours; a reader of untrusted input must not run out of stack. */
     private static final int MAX_DEPTH = 100;
 
+    /** Before the message of the record that a value does not fit. */
+    private static final String PROBLEM = "problem: ";
+
     private static final JsonMapper MAPPER = codec().build();
 
     private Json() {}
@@ -97,7 +100,13 @@ public final class Json {
      * @throws IllegalArgumentException if it does not
      */
     public static <T> T convert(JsonNode tree, Class<T> type) {
-        return MAPPER.convertValue(tree, type);
+        try {
+            return MAPPER.convertValue(tree, type);
+        } catch (IllegalArgumentException e) {
+            throw e.getCause() instanceof JsonProcessingException wrong
+                    ? new IllegalArgumentException(reason(wrong), e)
+                    : e;
+        }
     }
 
     public static <T> T value(byte[] json, Class<T> type) throws IOException {
@@ -114,9 +123,24 @@ public final class Json {
         return Collections.unmodifiableMap(ordered);
     }
 
-    /** Why JSON or YAML cannot be read: the first line of the parser's message, without excerpts of the input. */
+    /** Why JSON or YAML cannot be read: the first line of the parser's message, without excerpts of the input and names of classes. */
     public static String reason(JsonProcessingException wrong) {
         String message = wrong.getOriginalMessage();
-        return message == null || message.isEmpty() ? "it cannot be read" : Text.firstLine(message);
+        if (message == null || message.isEmpty()) {
+            return "it cannot be read";
+        }
+        String line = Text.firstLine(message);
+        int problem = line.indexOf(PROBLEM);
+        if (problem >= 0) {
+            return line.substring(problem + PROBLEM.length());
+        }
+        if (line.contains("exceeds the maximum")) {
+            return "it is nested too deeply, or a name, a string or a number is too long";
+        }
+        if (line.contains("`") || line.contains("(of type ")) {
+            return "a value is missing, or of another kind than expected";
+        }
+        int place = line.indexOf(" (start marker at ");
+        return place < 0 ? line : line.substring(0, place);
     }
 }

@@ -50,7 +50,7 @@ final class PrivateFolder {
         if (!parent.isAbsolute()) {
             throw new UntrustedException(parent, "it is not an absolute path");
         }
-        if (!Files.isDirectory(parent)) { // Java 17 takes a link to a directory for a file that is in the way
+        if (!Files.isDirectory(parent)) { // early releases of Java 17 take a link to a directory for a file
             Files.createDirectories(parent, forOwner(parent));
         }
         Path above = parent.toRealPath();

@@ -58,7 +58,7 @@ final class ResultJson {
             }
             return Json.value(tree, type);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            String reason = e instanceof JsonProcessingException json ? Json.reason(json) : e.getMessage();
             throw new IllegalArgumentException(
                     file + " is not " + what + ": " + reason + "; delete it and run the grid again", e);
         }

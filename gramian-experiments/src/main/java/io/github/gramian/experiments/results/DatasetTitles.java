@@ -3,6 +3,7 @@ package io.github.gramian.experiments.results;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.recipe.internal.YamlKeys;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -79,7 +80,7 @@ final class DatasetTitles {
             }
             return new DatasetTitles(titles);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(file + " is not YAML: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(file + " is not YAML: " + Json.reason(e), e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
         }

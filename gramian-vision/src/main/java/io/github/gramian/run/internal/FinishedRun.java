@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.github.gramian.eval.internal.RunSummary;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.UnfinishedRunException;
+import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;
@@ -32,7 +33,7 @@ public final class FinishedRun {
                     file.scores().interval(),
                     recognised(folder, file));
         } catch (JsonProcessingException | IllegalArgumentException | TrainingException e) {
-            String reason = e instanceof JsonProcessingException json ? json.getOriginalMessage() : e.getMessage();
+            String reason = e instanceof JsonProcessingException json ? Json.reason(json) : e.getMessage();
             throw new IllegalArgumentException(
                     "the scores of " + name + " cannot be used: " + reason
                             + "; train again, or measure its model with: gramian evaluate --out",

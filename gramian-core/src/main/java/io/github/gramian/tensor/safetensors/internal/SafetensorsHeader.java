@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -30,6 +31,9 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
 
     /** Far above any real header (a network of 10,000 tensors needs 1 MB), and what other readers allow too. */
     static final long MAX_HEADER_BYTES = 100_000_000;
+
+    /** Far above any real file, which has hundreds or thousands. */
+    private static final int MAX_TENSORS = 1 << 16;
 
     private static final int MAX_DIMENSIONS = 16;
     private static final int MAX_NAME = 4096;
@@ -58,6 +62,10 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
                 if (name.equals(METADATA)) {
                     readMetadata(json, metadata);
                 } else {
+                    if (entries.size() == MAX_TENSORS) {
+                        throw new SafetensorsException(
+                                "the header has more than " + MAX_TENSORS + " tensors, more than any model");
+                    }
                     entries.add(readEntry(json, name));
                 }
             }
@@ -66,7 +74,7 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
             }
         } catch (JsonProcessingException e) {
             throw new SafetensorsException(
-                    "the header is not the JSON it must be (" + e.getOriginalMessage()
+                    "the header is not the JSON it must be (" + Json.reason(e)
                             + "); the file is damaged or not a safetensors file",
                     e);
         }
@@ -171,7 +179,22 @@ record SafetensorsHeader(Map<String, TensorEntry> entries, Map<String, String> m
 
     private static void expect(@Nullable JsonToken found, JsonToken due, String what) throws SafetensorsException {
         if (found != due) {
-            throw new SafetensorsException(what + " must be " + due + " but is " + found + "; the file is damaged");
+            throw new SafetensorsException(
+                    what + " must be " + words(due) + " but is " + words(found) + "; the file is damaged");
         }
+    }
+
+    private static String words(@Nullable JsonToken token) {
+        if (token == null) {
+            return "missing";
+        }
+        return switch (token) {
+            case START_OBJECT -> "an object";
+            case START_ARRAY -> "a list";
+            case VALUE_STRING -> "a string";
+            case VALUE_NUMBER_INT -> "a whole number";
+            case VALUE_NUMBER_FLOAT -> "a fraction";
+            default -> "something else";
+        };
     }
 }
