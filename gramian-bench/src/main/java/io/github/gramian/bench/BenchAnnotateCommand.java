@@ -84,7 +84,7 @@ final class BenchAnnotateCommand extends PrintingCommand {
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         AnnotatorBenchmark benchmark;
         try (TrainingProgress progress = new TrainingProgress(stderr(), quiet || json)) {
-            ReducedDescriptors described = ReducedDescriptors.of(dataset, recipe, cache, progress);
+            ReducedDescriptors described = ReducedDescriptors.of(dataset, recipe, cache, progress, (steps, all) -> {});
             benchmark = benchmark(dataset, described);
         }
         int labels = perClass * dataset.classes().size();

@@ -7,15 +7,15 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -37,9 +37,7 @@ public final class LabelsFile implements AutoCloseable {
     private final String by;
     private final Clock clock;
     private final Optional<String> note;
-    private final Map<String, String> labels = new LinkedHashMap<>();
-    private final Map<String, String> groups = new HashMap<>();
-    private final Set<String> confirmed;
+    private final LabelState state;
     private Instant latest;
 
     private LabelsFile(Path file, FileChannel lock, String by, Clock clock, LabelHistory history) {
@@ -49,17 +47,12 @@ public final class LabelsFile implements AutoCloseable {
         this.clock = clock;
         this.note = history.note();
         this.latest = history.latest();
-        this.confirmed = new HashSet<>(history.confirmed());
-        for (LabelHistory.Entry entry : history.newest().values()) {
-            groups.put(entry.path(), entry.group());
-            if (!entry.label().isEmpty()) {
-                labels.put(entry.path(), entry.label());
-            }
-        }
+        this.state = LabelState.of(history, by);
     }
 
     /**
-     * Opens a file, which is created if it does not exist. The incomplete last line of a killed process is removed.
+     * Opens a file, which is created if it does not exist. The incomplete last line of a killed process is removed, and missing
+     * columns are added.
      *
      * @param by name of the person or program whose labels these are
      * @throws DatasetException if it is not a labels file, or another process writes into it
@@ -71,14 +64,16 @@ public final class LabelsFile implements AutoCloseable {
                 AtomicFile.writeText(file, LabelHistory.HEADER + "\n");
             }
             LabelHistory history = LabelHistory.read(file);
-            requireHeader(file);
-            if (history.torn()) {
+            if (!history.columns().equals(LabelHistory.COLUMNS)) {
+                complete(file, history);
+            } else if (history.torn()) {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                     channel.truncate(history.validBytes());
                     channel.force(true);
                 }
-            } else if (history.endsOpen()) {
-                AtomicFile.append(file, "\n");
+            } else {
+                // Also shows at once whether lines can be added.
+                AtomicFile.append(file, history.endsOpen() ? "\n" : "");
             }
             return new LabelsFile(file, lock, name(by), clock, history);
         } catch (IOException | RuntimeException failure) {
@@ -88,8 +83,20 @@ public final class LabelsFile implements AutoCloseable {
     }
 
     private static FileChannel lock(Path file) throws IOException {
-        Path place = file.resolveSibling("." + file.getFileName() + ".lock");
-        FileChannel channel = FileChannel.open(place, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel;
+        try {
+            channel = FileChannel.open(
+                    file.resolveSibling("." + file.getFileName() + ".lock"),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE);
+        } catch (FileSystemException readOnly) {
+            String reason = readOnly.getReason() == null ? "permission denied" : readOnly.getReason();
+            throw new DatasetException(
+                    "labels cannot be written into " + file.getParent() + " (" + reason + "); copy the photographs into a"
+                            + " directory that you may write to, or name a file in a writable directory above them with"
+                            + " --labels",
+                    readOnly);
+        }
         try {
             if (channel.tryLock() != null) {
                 return channel;
@@ -104,14 +111,17 @@ public final class LabelsFile implements AutoCloseable {
         throw new DatasetException("another process writes into " + file + "; stop it first");
     }
 
-    /** Lines are added in this order of columns. */
-    private static void requireHeader(Path file) throws IOException {
-        try (var lines = Files.lines(file)) {
-            String header = lines.findFirst().orElse("").replace("\uFEFF", "").strip();
-            if (!header.equals(LabelHistory.HEADER)) {
-                throw new DatasetException(file + " must start with the line " + LabelHistory.HEADER);
+    /** Writes the lines again with the columns in the order in which lines will be added. */
+    private static void complete(Path file, LabelHistory history) throws IOException {
+        for (String column : history.columns()) {
+            if (!LabelHistory.COLUMNS.contains(column)) {
+                throw new DatasetException(file + " has a column '" + column + "', but a labels file has only the columns "
+                        + LabelHistory.HEADER + "; remove the column, or name another file with --labels");
             }
         }
+        StringBuilder lines = new StringBuilder(LabelHistory.HEADER + "\n");
+        history.entries().forEach(entry -> lines.append(line(entry)));
+        AtomicFile.writeText(file, lines.toString());
     }
 
     /** A name without the characters that a line or a spreadsheet could trip over. */
@@ -151,36 +161,48 @@ public final class LabelsFile implements AutoCloseable {
      * @param changes path → label; an empty label removes one
      */
     public synchronized void put(Map<String, String> changes) throws IOException {
+        Map<String, List<String>> change = new LinkedHashMap<>();
+        changes.forEach((path, label) -> change.put(path, List.of(label.isEmpty() ? "" : checked(label))));
+        write(change);
+    }
+
+    /** Takes the latest change of this person back by new lines, and returns the paths that it was about; none if there is none. */
+    public synchronized Set<String> undo() throws IOException {
+        Map<String, List<String>> change = state.back();
+        write(change);
+        return change.keySet();
+    }
+
+    /** @param change path → its labels, one line each */
+    private void write(Map<String, List<String>> change) throws IOException {
+        if (change.isEmpty()) {
+            return;
+        }
         Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-        // A clock that was set back must not make an earlier label the valid one.
-        Instant when = now.isAfter(latest) ? now : latest;
+        // A clock that was set back must not make an earlier label the valid one, nor join two changes.
+        Instant when = now.isAfter(latest) ? now : latest.plusMillis(1);
         StringBuilder lines = new StringBuilder();
-        Map<String, String> checked = new LinkedHashMap<>();
-        changes.forEach((path, label) -> checked.put(path, label.isEmpty() ? "" : checked(label)));
-        checked.forEach((path, label) -> lines.append(
-                String.join(",", path(path), quoted(label), quoted(groups.getOrDefault(path, "")), when.toString(), by)
-                        + "\n"));
+        change.forEach((path, each) -> each.forEach(label ->
+                lines.append(line(new LabelHistory.Entry(path, label, state.group(path), when, by)))));
         AtomicFile.append(file, lines.toString());
         latest = when;
-        checked.forEach(this::store);
+        state.follow(change);
     }
 
-    private void store(String path, String label) {
-        String before = label.isEmpty() ? labels.remove(path) : labels.put(path, label);
-        if (!label.isEmpty() && label.equals(before)) {
-            confirmed.add(path);
-        } else {
-            confirmed.remove(path);
-        }
+    private static String line(LabelHistory.Entry entry) {
+        String when = entry.when().equals(Instant.EPOCH) ? "" : entry.when().toString();
+        return String.join(
+                        ",", path(entry.path()), quoted(entry.label()), quoted(entry.group()), when, quoted(entry.by()))
+                + "\n";
     }
 
-    /** A path whose first character would make it a formula is stored as {@code ./path}. */
+    /** A path that would be taken for a formula or a drive is stored as {@code ./path}. */
     private static String path(String path) {
         if (path.isEmpty() || path.chars().anyMatch(Character::isISOControl) || path.indexOf('\\') >= 0) {
             throw new IllegalArgumentException(
                     "'" + path + "' cannot be stored in a labels file; rename the photograph");
         }
-        return quoted(isFormula(path) ? "./" + path : path);
+        return quoted(isFormula(path) || path.matches("[A-Za-z]:.*") ? "./" + path : path);
     }
 
     /** Blanks at the ends of a line would get lost without quotes. */
@@ -191,17 +213,32 @@ public final class LabelsFile implements AutoCloseable {
 
     /** The label of each labelled path. */
     public synchronized Map<String, String> labels() {
-        return Map.copyOf(labels);
+        return state.labels();
+    }
+
+    /** The label of a path; empty if it has none. */
+    public synchronized String label(String path) {
+        return state.label(path);
+    }
+
+    /** All labels that were ever given, in the order of their first use. */
+    public synchronized List<String> classes() {
+        return state.classes();
     }
 
     /** The group of each path that the file names one for. */
     public synchronized Map<String, String> groups() {
-        return Map.copyOf(groups);
+        return state.groups();
     }
 
     /** Whether the label of a path was given twice in a row. */
     public synchronized boolean isConfirmed(String path) {
-        return confirmed.contains(path);
+        return state.isConfirmed(path);
+    }
+
+    /** Whether a change of this person can be taken back, be it one from before the file was opened. */
+    public synchronized boolean canUndo() {
+        return !state.back().isEmpty();
     }
 
     /** A sentence about an incomplete line that was left out. */

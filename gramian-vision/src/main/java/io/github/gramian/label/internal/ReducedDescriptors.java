@@ -5,6 +5,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.NetworkFeatures;
@@ -12,6 +13,7 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.descriptor.internal.Descriptors;
 import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.internal.RecipeBackbone;
@@ -22,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.function.LongConsumer;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * Short descriptors of all images of a dataset that can be read, made without any label: those of the recipe's network on
@@ -47,9 +51,11 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
      *
      * @param recipe names the backbone, and the network whose descriptors are reduced
      * @param cache directory for features
-     * @param listener receives the progress and the files that are left out
+     * @param listener receives the progress of the features and the files that are left out
+     * @param compared receives the progress after that, in steps that may be repeated
      */
-    public static ReducedDescriptors of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
+    public static ReducedDescriptors of(
+            Dataset dataset, Recipe recipe, Path cache, TrainingListener listener, FeatureExtraction.Progress compared)
             throws IOException {
         try (Backbone backbone = RecipeBackbone.load(recipe, listener);
                 DatasetFeatures features = DatasetFeatures.of(dataset, recipe, backbone, cache, listener)) {
@@ -59,6 +65,7 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
             }
             Seed seed = new Seed(recipe.seed());
             BatchSource sample = features.source(drawn(samples, seed.child("sample")));
+            long steps = (long) sample.count() + samples.size();
             try (Scope scope = Scope.open();
                     Network network = new Network(
                             features.network(),
@@ -68,13 +75,36 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
                             seed.child("network"))) {
                 new Initialisation(network, sample, recipe.initialisation(), seed.child("start")).runForClosedForm();
                 float[][] values = ReducedRows.of(
-                        new NetworkDescriptors(network, sample, BATCH),
-                        new NetworkDescriptors(network, features.source(samples), BATCH),
+                        new Counted(new NetworkDescriptors(network, sample, BATCH), to -> compared.done(to, steps)),
+                        new Counted(
+                                new NetworkDescriptors(network, features.source(samples), BATCH),
+                                to -> compared.done(sample.count() + to, steps)),
                         ImageSpace.MAX_DIMENSIONS,
                         recipe.ridge(),
                         seed.child("components"));
                 return new ReducedDescriptors(samples, values);
             }
+        }
+    }
+
+    /** Reports the last row of each request. */
+    private record Counted(Descriptors descriptors, LongConsumer reached) implements Descriptors {
+
+        @Override
+        public long count() {
+            return descriptors.count();
+        }
+
+        @Override
+        public long length() {
+            return descriptors.length();
+        }
+
+        @Override
+        public Tensor rows(long from, long to) {
+            Tensor rows = descriptors.rows(from, to);
+            reached.accept(to);
+            return rows;
         }
     }
 

@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -63,7 +62,7 @@ class LabelsFileTest {
                 .content()
                 .startsWith("path,label,group,when,by\na.jpg,cork,,2026-11-18T12:00:00Z,ada\n")
                 .contains("\"b, old.jpg\",\"say \"\"hi\"\"\",,")
-                .endsWith("c.jpg,,,2026-11-18T12:00:00Z,ada\n");
+                .endsWith("c.jpg,,,2026-11-18T12:00:00.004Z,ada\n");
         try (LabelsFile again = open()) {
             assertThat(again.labels()).isEqualTo(Map.of("a.jpg", "wool", "b, old.jpg", "say \"hi\""));
         }
@@ -213,7 +212,85 @@ class LabelsFileTest {
             assertThatThrownBy(this::dataset).hasMessageContaining("has no labels yet");
             assertThatThrownBy(this::open).hasMessageContaining("another process writes into");
         }
-        Files.writeString(file(), "path,label\na.jpg,x\n", StandardOpenOption.TRUNCATE_EXISTING);
-        assertThatThrownBy(this::open).hasMessageContaining("has no column 'group'");
+    }
+
+    @Test
+    void a_manifest_of_paths_and_labels_gets_the_missing_columns() throws IOException {
+        Files.writeString(file(), "Label,path\ncork,a.jpg\n\"wool, old\",./=b.jpg");
+        try (LabelsFile labels = open()) {
+            assertThat(labels.labels()).isEqualTo(Map.of("a.jpg", "cork", "=b.jpg", "wool, old"));
+            assertThat(labels.canUndo()).as("nobody gave them here").isFalse();
+            labels.put(Map.of("a.jpg", "wool"));
+        }
+        assertThat(file())
+                .hasContent(LabelHistory.HEADER + "\na.jpg,cork,,,\n./=b.jpg,\"wool, old\",,,\n"
+                        + "a.jpg,wool,,2026-11-18T12:00:00Z,ada\n");
+        String divided = "path,label,split\na.jpg,cork,train\n";
+        Files.writeString(file(), divided);
+        assertThatThrownBy(this::open)
+                .hasMessageContaining("has a column 'split'")
+                .hasMessageContaining("path,label,group,when,by; remove the column");
+        assertThat(file()).hasContent(divided);
+    }
+
+    @Test
+    void a_name_with_a_colon_is_a_name_like_any_other() throws IOException {
+        Set<String> odd = Set.of("a:1.jpg", "b:/2.jpg");
+        try (LabelsFile labels = open()) {
+            labels.put(Map.of("a:1.jpg", "cork", "b:/2.jpg", "cork"));
+        }
+        assertThat(LabelHistory.read(file()).newest().keySet()).isEqualTo(odd);
+        Files.writeString(file(), LabelHistory.HEADER + "\na:1.jpg,cork,,,ada\n");
+        assertThat(LabelHistory.read(file()).labelled()).hasSize(1);
+        assertThat(dataset().samples()).containsExactly(new Sample("a:1.jpg", "a:1.jpg", 0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void every_change_can_be_taken_back_also_after_a_restart(boolean restart) throws IOException {
+        LabelsFile labels = open();
+        labels.put(Map.of("a.jpg", "wool", "b.jpg", "wool"));
+        labels.put(Map.of("a.jpg", "wool"));
+        labels.put(Map.of("a.jpg", "cork"));
+        labels.put(Map.of("a.jpg", "", "b.jpg", ""));
+        String[] states = {"cork false wool false", "wool true wool false", "wool false wool false", " false  false"};
+        for (String state : states) {
+            if (restart) {
+                labels.close();
+                labels = open();
+            }
+            assertThat(labels.undo()).contains("a.jpg");
+            assertThat(labels.label("a.jpg") + " " + labels.isConfirmed("a.jpg") + " " + labels.label("b.jpg") + " "
+                            + labels.isConfirmed("b.jpg"))
+                    .isEqualTo(state);
+            assertThat(LabelHistory.read(file()).labelled())
+                    .extracting(LabelHistory.Entry::label)
+                    .containsExactlyInAnyOrderElementsOf(labels.labels().values());
+        }
+        assertThat(labels.canUndo()).isFalse();
+        assertThat(labels.undo()).isEmpty();
+        assertThat(labels.classes()).containsExactly("wool", "cork");
+        labels.close();
+    }
+
+    @Test
+    void changes_of_somebody_else_and_lines_without_a_time_stay() throws IOException {
+        Files.writeString(file(), LabelHistory.HEADER + """
+
+            c.jpg,cork,,18/11/2026 09:00,ada
+            a.jpg,cork,,2026-11-18T10:00:00Z,ada
+            b.jpg,wool,,2026-11-18T11:00:00Z,bob
+            """);
+        try (LabelsFile labels = open()) {
+            assertThat(labels.canUndo()).as("bob's is between").isFalse();
+            labels.put(Map.of("b.jpg", "cork"));
+            assertThat(labels.undo()).containsExactly("b.jpg");
+            assertThat(labels.label("b.jpg")).isEqualTo("wool");
+            assertThat(labels.canUndo()).isFalse();
+        }
+        Files.writeString(file(), LabelHistory.HEADER + "\nc.jpg,cork,,18/11/2026 09:00,ada\n");
+        try (LabelsFile labels = open()) {
+            assertThat(labels.canUndo()).isFalse();
+        }
     }
 }

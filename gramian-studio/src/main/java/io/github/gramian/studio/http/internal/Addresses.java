@@ -34,7 +34,9 @@ final class Addresses {
             "label.js",
             "check.js",
             "map.js",
-            "train.js");
+            "train.js",
+            "sheets.js",
+            "review.js");
 
     /** A report is a page with its own script; its origin is none, so that it cannot call these addresses. */
     private static final String REPORT_POLICY =
@@ -64,6 +66,7 @@ final class Addresses {
             case "api/clusters" -> HttpResult.ok(project.guidance().clusters(number(query, "k", 2, 100)));
             case "api/new-class" -> HttpResult.ok(project.guidance().newClass());
             case "api/suspects" -> HttpResult.ok(project.guidance().suspects());
+            case "api/predictions" -> HttpResult.ok(project.training().predicted());
             case "api/map" -> HttpResult.ok(project.guidance().map());
             case "report.html" ->
                 file(project.training().report(), "text/html; charset=utf-8")

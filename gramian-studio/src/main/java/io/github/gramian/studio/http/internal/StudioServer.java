@@ -1,5 +1,6 @@
 package io.github.gramian.studio.http.internal;
 
+import io.github.gramian.cli.common.Failure;
 import io.github.gramian.serve.http.internal.HttpResult;
 import io.github.gramian.studio.project.internal.NotReadyException;
 import io.github.gramian.studio.project.internal.Project;
@@ -93,9 +94,9 @@ public final class StudioServer implements AutoCloseable {
             } catch (NotReadyException | IllegalArgumentException wrong) {
                 result = HttpResult.error(
                         wrong instanceof NotReadyException ? 409 : 400, String.valueOf(wrong.getMessage()));
-            } catch (IOException | RuntimeException failure) {
+            } catch (Throwable failure) {
                 LOG.log(Level.ERROR, "a request failed", failure);
-                result = HttpResult.error(500, String.valueOf(failure.getMessage()));
+                result = HttpResult.error(500, Failure.of(failure).line());
             }
             write(result, response, callback);
             return true;

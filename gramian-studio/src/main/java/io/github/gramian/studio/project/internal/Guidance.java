@@ -1,5 +1,6 @@
 package io.github.gramian.studio.project.internal;
 
+import io.github.gramian.dataset.layout.internal.LabelHistory;
 import io.github.gramian.label.internal.LabelSession;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -7,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /** What the labels so far say about the photographs: suggestions, the accuracy, clusters, suspicious labels and the map. */
@@ -14,6 +16,9 @@ public final class Guidance {
 
     /** Photographs of a cluster, from its centre, that decide its suggestion. */
     private static final int CLUSTER_SAMPLE = 24;
+
+    /** Each point needs a fit. */
+    private static final int CURVE_POINTS = 20;
 
     private final LabelSession session;
     private final int[] rows;
@@ -34,6 +39,35 @@ public final class Guidance {
         this.numbers = numbers.clone();
         this.book = book;
         this.lock = lock;
+    }
+
+    /**
+     * Gives the session the labels of some lines one after the other, and remembers the accuracy at some of them.
+     *
+     * @param classes names of the session's classes
+     * @param photograph number of a path, or -1
+     */
+    void replay(List<LabelHistory.Entry> lines, List<String> classes, ToIntFunction<String> photograph) {
+        int step = Math.max(1, lines.size() / CURVE_POINTS);
+        for (int i = 0; i < lines.size(); i++) {
+            int image = photograph.applyAsInt(lines.get(i).path());
+            if (image >= 0 && rows[image] >= 0) {
+                int label = classes.indexOf(lines.get(i).label());
+                if (label < 0) {
+                    session.unlabel(rows[image]);
+                } else {
+                    session.label(rows[image], label);
+                }
+            }
+            if (i % step == step - 1) {
+                session.accuracy().ifPresent(this::remember);
+            }
+        }
+    }
+
+    private void remember(LabelSession.Accuracy now) {
+        curve.removeIf(point -> point[0] >= now.images());
+        curve.add(new double[] {now.images(), now.value()});
     }
 
     /**
@@ -105,15 +139,12 @@ public final class Guidance {
         return top(sum);
     }
 
-    /** The leave-one-out accuracy with its interval, and how it grew in this session. */
+    /** The leave-one-out accuracy with its interval, and how it grew. */
     public Map<String, Object> accuracy() {
         Optional<LabelSession.Accuracy> found = session.accuracy();
         int suspects = suspects().size();
         synchronized (lock) {
-            found.ifPresent(now -> {
-                curve.removeIf(point -> point[0] >= now.images());
-                curve.add(new double[] {now.images(), now.value()});
-            });
+            found.ifPresent(this::remember);
             Map<String, Object> result = new LinkedHashMap<>();
             result.put(
                     "curve",

@@ -2,42 +2,56 @@ package io.github.gramian.studio.project.internal;
 
 import io.github.gramian.label.internal.LabelsFile;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The labels of photographs by their numbers, in step with the labels file, and what can be undone. Not for several threads. */
+/** The labels of photographs by their numbers, in step with the labels file. Not for several threads. */
 final class LabelBook {
 
     /** A photograph without a label. */
     static final int NONE = -1;
 
-    private static final int MAX_UNDO = 1000;
     private static final int MAX_CLASSES = 1000;
 
     private final Photographs photographs;
     private final LabelsFile file;
-    private final List<String> classes = new ArrayList<>();
+
+    /** In the order of their first use, so that a class keeps its colour. */
+    private final List<String> classes;
+
     private final int[] labels;
-    private final Deque<Map<Integer, Integer>> undo = new ArrayDeque<>();
 
     LabelBook(Photographs photographs, LabelsFile file) {
         this.photographs = photographs;
         this.file = file;
+        this.classes = new ArrayList<>(file.classes());
         this.labels = new int[photographs.count()];
         Arrays.fill(labels, NONE);
-        Map<String, String> known = file.labels();
-        known.values().stream().distinct().sorted().forEach(classes::add);
-        known.forEach((path, label) -> {
-            int number = photographs.number(path);
-            if (number >= 0) {
-                labels[number] = classes.indexOf(label);
+        follow(file.labels().keySet());
+    }
+
+    /** Brings the labels of some paths in step with the file; returns the numbers of those that are photographs here. */
+    private List<Integer> follow(Collection<String> paths) {
+        List<Integer> images = new ArrayList<>();
+        for (String path : paths) {
+            int image = photographs.number(path);
+            if (image >= 0) {
+                labels[image] = number(file.label(path));
+                images.add(image);
             }
-        });
+        }
+        return images;
+    }
+
+    private int number(String name) {
+        if (!name.isEmpty() && !classes.contains(name)) {
+            classes.add(name);
+        }
+        return classes.indexOf(name);
     }
 
     List<String> classes() {
@@ -69,7 +83,7 @@ final class LabelBook {
     }
 
     boolean canUndo() {
-        return !undo.isEmpty();
+        return file.canUndo();
     }
 
     boolean isConfirmed(int photograph) {
@@ -79,46 +93,20 @@ final class LabelBook {
     /** Stores a label, or removes the labels if it is empty. When this returns, they are on the disk. */
     void put(List<Integer> images, String label) throws IOException {
         String name = label.isBlank() ? "" : LabelsFile.checked(label);
-        if (!name.isEmpty() && !classes.contains(name) && classes.size() >= MAX_CLASSES) {
+        int[] counts = counts();
+        boolean used = name.isEmpty() || (classes.contains(name) && counts[classes.indexOf(name)] > 0);
+        if (!used && Arrays.stream(counts).filter(n -> n > 0).count() >= MAX_CLASSES) {
             throw new IllegalArgumentException("there may be at most " + MAX_CLASSES + " classes");
         }
         Map<String, String> changes = new LinkedHashMap<>();
-        Map<Integer, Integer> before = new LinkedHashMap<>();
-        for (int image : images) {
-            changes.put(photographs.path(image), name);
-            before.put(image, labels[image]);
-        }
-        if (changes.isEmpty()) {
-            return;
-        }
+        images.forEach(image -> changes.put(photographs.path(image), name));
         file.put(changes);
-        int index = name.isEmpty() ? NONE : number(name);
-        before.keySet().forEach(image -> labels[image] = index);
-        undo.push(before);
-        if (undo.size() > MAX_UNDO) {
-            undo.removeLast();
-        }
-    }
-
-    private int number(String name) {
-        if (!classes.contains(name)) {
-            classes.add(name);
-        }
-        return classes.indexOf(name);
+        follow(changes.keySet());
     }
 
     /** Gives photographs the labels that they had before the latest change, by new lines; returns their numbers. */
     List<Integer> undo() throws IOException {
-        if (undo.isEmpty()) {
-            return List.of();
-        }
-        Map<Integer, Integer> before = undo.element();
-        Map<String, String> changes = new LinkedHashMap<>();
-        before.forEach((image, label) -> changes.put(photographs.path(image), label == NONE ? "" : classes.get(label)));
-        file.put(changes);
-        undo.pop();
-        before.forEach((image, label) -> labels[image] = label);
-        return List.copyOf(before.keySet());
+        return follow(file.undo());
     }
 
     void close() throws IOException {

@@ -40,7 +40,7 @@ public final class Photographs {
             }
         }
         if (odd > 0) {
-            notes.accept(odd + " photographs have names that a labels file cannot store; rename them");
+            notes.accept("a labels file cannot store the names of some photographs (" + odd + "); rename them");
         }
         if (found.files.isEmpty()) {
             throw new DatasetException(directory + " holds no photographs");
@@ -67,6 +67,15 @@ public final class Photographs {
 
     public List<String> paths() {
         return List.copyOf(paths);
+    }
+
+    /** The place of each photograph in a list of files, or -1. */
+    int[] places(List<Path> list) {
+        Map<Path, Integer> places = new HashMap<>();
+        list.forEach(file -> places.put(file.toAbsolutePath().normalize(), places.size()));
+        return files.stream()
+                .mapToInt(file -> places.getOrDefault(file.toAbsolutePath().normalize(), -1))
+                .toArray();
     }
 
     /** The number of a path; -1 if there is no such photograph. */

@@ -12,14 +12,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 
 /** Small copies of photographs as JPEG, made when they are first asked for and then stored in a cache. */
 public final class Pictures {
 
     private static final int THUMBNAIL = 160;
     private static final int LARGE = 1024;
+    private static final int MAX_PROBLEMS = 200;
 
     private final Photographs photographs;
     private final Path cache;
@@ -51,6 +54,25 @@ public final class Pictures {
         return jpeg(photographs.file(number), LARGE);
     }
 
+    /**
+     * Why photographs cannot be read, after their paths; the first ones of many.
+     *
+     * @param places of the photographs in what could be read, or -1
+     */
+    List<String> problems(int[] places) {
+        return IntStream.range(0, places.length)
+                .filter(image -> places[image] < 0)
+                .limit(MAX_PROBLEMS)
+                .mapToObj(image -> photographs.path(image) + ": " + problem(photographs.file(image)))
+                .toList();
+    }
+
+    private String problem(Path file) {
+        return decoded(file, THUMBNAIL) instanceof Decoded.Rejected rejected
+                ? rejected.sentence()
+                : "it has no features";
+    }
+
     /** Another one for a file that was replaced. */
     private static String key(Path file) {
         try {
@@ -62,12 +84,15 @@ public final class Pictures {
         }
     }
 
-    private Optional<byte[]> jpeg(Path file, int side) {
-        Decoded decoded = decoder.decode(
+    private Decoded decoded(Path file, int side) {
+        return decoder.decode(
                 file,
                 (width, height) ->
                         ImageDecoder.Reduction.leaving(Math.max(width, height), Math.max(width, height), side, side));
-        if (!(decoded instanceof Decoded.Picture picture)) {
+    }
+
+    private Optional<byte[]> jpeg(Path file, int side) {
+        if (!(decoded(file, side) instanceof Decoded.Picture picture)) {
             return Optional.empty();
         }
         RgbImage image = picture.image();

@@ -1,6 +1,9 @@
 package io.github.gramian.studio.project.internal;
 
+import io.github.gramian.cli.common.Failure;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.layout.internal.LabelHistory;
+import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.label.internal.LabelSession;
 import io.github.gramian.label.internal.LabelsFile;
 import io.github.gramian.label.internal.ReducedDescriptors;
@@ -31,7 +34,10 @@ public final class Project implements AutoCloseable {
     private String message = "";
     private long done;
     private long total;
+    private double compared;
+    private long changes;
     private int unreadable;
+    private List<String> problems = List.of();
     private int[] rows = new int[0];
     private @Nullable LabelSession session;
     private @Nullable Guidance guidance;
@@ -40,7 +46,7 @@ public final class Project implements AutoCloseable {
         this.settings = settings;
         this.photographs = photographs;
         this.book = new LabelBook(photographs, file);
-        this.training = new TrainingJob(settings);
+        this.training = new TrainingJob(settings, photographs);
         this.notes.addAll(notes);
         file.note().ifPresent(this.notes::add);
     }
@@ -53,9 +59,15 @@ public final class Project implements AutoCloseable {
          * Computes, or reads what was computed before.
          *
          * @param cache directory for features
-         * @param listener receives the progress
+         * @param listener receives the progress of the features
+         * @param compared receives the progress after that
          */
-        ReducedDescriptors describe(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
+        ReducedDescriptors describe(
+                Dataset dataset,
+                Recipe recipe,
+                Path cache,
+                TrainingListener listener,
+                FeatureExtraction.Progress compared)
                 throws IOException;
     }
 
@@ -97,14 +109,18 @@ public final class Project implements AutoCloseable {
             photographs.files().forEach(file -> all.put(file, "photograph"));
             Recipe recipe = settings.complete();
             Dataset dataset = Dataset.of(all, recipe.seed());
-            ReducedDescriptors found =
-                    describer.describe(dataset, recipe, settings.cache().resolve("features"), event -> {
+            ReducedDescriptors found = describer.describe(
+                    dataset,
+                    recipe,
+                    settings.cache().resolve("features"),
+                    event -> {
                         if (event instanceof TrainingEvent.Features features) {
                             progress(features.done(), features.total());
                         }
-                    });
+                    },
+                    this::compared);
             start(found.samples().stream().map(dataset::file).toList(), found.values());
-        } catch (IOException | RuntimeException | LinkageError failure) {
+        } catch (Throwable failure) { // an Error, too, must not leave the page waiting
             fail(failure);
         }
     }
@@ -114,27 +130,23 @@ public final class Project implements AutoCloseable {
         total = nowTotal;
     }
 
-    private synchronized void fail(Throwable failure) {
-        phase = "failed";
-        message = String.valueOf(failure.getMessage());
+    private synchronized void compared(long steps, long all) {
+        compared = Math.max(compared, (double) steps / all);
     }
 
-    private synchronized void start(List<Path> files, float[][] descriptors) {
-        Map<Path, Integer> rowOfFile = new HashMap<>();
-        for (Path file : files) {
-            rowOfFile.put(file.toAbsolutePath().normalize(), rowOfFile.size());
-        }
-        rows = IntStream.range(0, photographs.count())
-                .map(i -> rowOfFile.getOrDefault(
-                        photographs.file(i).toAbsolutePath().normalize(), -1))
-                .toArray();
+    private synchronized void fail(Throwable failure) {
+        phase = "failed";
+        message = Failure.of(failure).line();
+    }
+
+    private void start(List<Path> files, float[][] descriptors) {
+        int[] found = photographs.places(files);
         int[] numbers = new int[files.size()];
-        for (int i = 0; i < rows.length; i++) {
-            if (rows[i] >= 0) {
-                numbers[rows[i]] = i;
+        for (int i = 0; i < found.length; i++) {
+            if (found[i] >= 0) {
+                numbers[found[i]] = i;
             }
         }
-        unreadable = photographs.count() - numbers.length;
         PhotographGroups objects =
                 new PhotographGroups(book.groups(), settings.complete().data().groups());
         LabelSession opened = LabelSession.of(
@@ -142,19 +154,34 @@ public final class Project implements AutoCloseable {
                 objects.numbers(
                         IntStream.of(numbers).mapToObj(photographs::path).toList()),
                 new Seed(settings.complete().seed()));
-        for (int i = 0; i < rows.length; i++) {
-            tell(opened, i);
+        Guidance guide = new Guidance(opened, found, numbers, book, this);
+        LabelHistory history = LabelHistory.read(settings.labels());
+        guide.replay(history.chronological(), classes(opened), photographs::number);
+        List<String> why = pictures().problems(found);
+        synchronized (this) {
+            rows = found;
+            unreadable = photographs.count() - files.size();
+            problems = why;
+            for (int i = 0; i < rows.length; i++) {
+                tell(opened, i);
+            }
+            session = opened;
+            guidance = guide;
+            phase = "ready";
         }
-        session = opened;
-        guidance = new Guidance(opened, rows, numbers, book, this);
-        phase = "ready";
+    }
+
+    /** The book's classes, which the session then has as well. */
+    private synchronized List<String> classes(LabelSession to) {
+        while (to.classes() < book.classes().size()) {
+            to.addClass();
+        }
+        return book.classes();
     }
 
     /** Brings the session's label of a photograph in step with the book. */
     private void tell(LabelSession to, int photograph) {
-        while (to.classes() < book.classes().size()) {
-            to.addClass();
-        }
+        classes(to);
         if (rows[photograph] >= 0) {
             if (book.label(photograph) == LabelBook.NONE) {
                 to.unlabel(rows[photograph]);
@@ -181,7 +208,10 @@ public final class Project implements AutoCloseable {
         state.put("done", done);
         state.put("total", total);
         state.put("photographs", photographs.count());
+        state.put("compared", compared);
+        state.put("changes", changes);
         state.put("unreadable", unreadable);
+        state.put("problems", problems);
         state.put("notes", List.copyOf(notes));
         state.put("labelsFile", settings.labels().toString());
         state.put("out", settings.out().toString());
@@ -200,7 +230,7 @@ public final class Project implements AutoCloseable {
 
     /** Paths and labels of all photographs. */
     public synchronized Map<String, Object> all() {
-        return Map.of("paths", photographs.paths(), "labels", boxed(book.labels()), "classes", book.classes());
+        return Map.of("changes", changes, "paths", photographs.paths(), "labels", IntStream.of(book.labels()).boxed().toList(), "classes", book.classes());
     }
 
     /** Labels photographs, or removes their labels; on the disk when this returns. */
@@ -221,6 +251,7 @@ public final class Project implements AutoCloseable {
     }
 
     private void follow(List<Integer> images) {
+        changes++;
         LabelSession opened = session;
         if (opened != null) {
             images.forEach(image -> tell(opened, image));
@@ -253,11 +284,7 @@ public final class Project implements AutoCloseable {
                 .filter(image -> book.label(image) == LabelBook.NONE)
                 .boxed()
                 .toList();
-        training.predict(photographs, open, folders);
-    }
-
-    private static List<Integer> boxed(int[] values) {
-        return IntStream.of(values).boxed().toList();
+        training.predict(open, folders);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.gramian.studio.project.internal;
 
+import io.github.gramian.cli.common.Failure;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.cli.report.SearchPage;
 import io.github.gramian.eval.Scores;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class TrainingJob implements AutoCloseable {
 
     private final StudioSettings settings;
+    private final Photographs photographs;
     private final RunFolders folders;
     private final AtomicBoolean stop = new AtomicBoolean();
     private @Nullable Thread thread;
@@ -44,10 +46,12 @@ public final class TrainingJob implements AutoCloseable {
     private @Nullable Run run;
     private @Nullable RestPredictions rest;
 
-    TrainingJob(StudioSettings settings) {
+    TrainingJob(StudioSettings settings, Photographs photographs) {
         this.settings = settings;
+        this.photographs = photographs;
         this.folders = new RunFolders(settings.out());
         this.run = folders.latest().orElse(null);
+        this.rest = folders.predictions(photographs).orElse(null);
     }
 
     /** Ends a prediction. */
@@ -61,7 +65,7 @@ public final class TrainingJob implements AutoCloseable {
 
     /** Something that runs on the thread. */
     @FunctionalInterface
-    private interface Work {
+    interface Work {
         void run() throws IOException;
     }
 
@@ -84,11 +88,14 @@ public final class TrainingJob implements AutoCloseable {
             state.put("images", scores.images());
         }
         if (rest != null) {
-            state.put("counts", rest.counts());
-            state.put("unsure", rest.unsure());
-            state.put("unreadable", rest.unreadable());
+            state.putAll(rest.summary(photographs));
         }
         return state;
+    }
+
+    /** The latest predictions. */
+    public synchronized List<Map<String, Object>> predicted() {
+        return rest == null ? List.of() : rest.list();
     }
 
     /** The report of the latest training. */
@@ -103,7 +110,7 @@ public final class TrainingJob implements AutoCloseable {
                 .filter(Files::isRegularFile);
     }
 
-    /** The latest predictions. */
+    /** The same as a CSV file. */
     public synchronized Optional<Path> predictions() {
         return Optional.ofNullable(rest).map(RestPredictions::csv);
     }
@@ -116,7 +123,7 @@ public final class TrainingJob implements AutoCloseable {
         begin("searching", () -> search(new SearchLimit.Minutes(minutes)));
     }
 
-    void predict(Photographs photographs, List<Integer> open, boolean copies) {
+    void predict(List<Integer> open, boolean copies) {
         Path trained;
         synchronized (this) {
             if (run == null) {
@@ -128,31 +135,37 @@ public final class TrainingJob implements AutoCloseable {
             throw new IllegalArgumentException("all photographs have a label");
         }
         begin("predicting", () -> {
-            RestPredictions written = RestPredictions.write(trained, photographs, open, copies, at -> {
-                if (stop.get()) {
-                    throw new Cancelled();
-                }
-                show(part(at, open.size()), at + " of " + open.size() + " photographs");
-            });
+            RestPredictions written = RestPredictions.write(
+                    trained, photographs, open, at -> show(at, open.size(), "photographs"));
             synchronized (this) {
                 rest = written;
+            }
+            if (copies) {
+                written.copy(photographs, at -> show(at, open.size(), "copies"));
             }
         });
     }
 
-    private synchronized void begin(String what, Work work) {
+    private void show(int at, int all, String what) {
+        if (stop.get()) {
+            throw new Cancelled();
+        }
+        show(part(at, all), at + " of " + all + " " + what);
+    }
+
+    synchronized void begin(String what, Work work) {
         if (thread != null && thread.isAlive()) {
             throw new IllegalArgumentException("a training or prediction is under way; stop it or wait for it");
         }
         stop.set(false);
+        Thread started = new Thread(() -> run(work), "studio-" + what);
+        started.setDaemon(true);
+        started.start(); // its first news wait for this method's end
+        thread = started;
         phase = what;
         line = "starting";
         progress = 0;
         since = System.nanoTime();
-        Thread started = new Thread(() -> run(work), "studio-" + what);
-        started.setDaemon(true);
-        thread = started;
-        started.start();
     }
 
     private void run(Work work) {
@@ -161,8 +174,8 @@ public final class TrainingJob implements AutoCloseable {
             end("done", "");
         } catch (TrainingStopped | SearchStopped | Cancelled stopped) {
             end("stopped", "stopped");
-        } catch (IOException | RuntimeException | LinkageError failure) {
-            end("failed", String.valueOf(failure.getMessage()));
+        } catch (Throwable failure) { // an Error, too, must not leave the page waiting
+            end("failed", Failure.of(failure).line());
         }
     }
 
@@ -210,7 +223,6 @@ public final class TrainingJob implements AutoCloseable {
         Report.write(trained.directory());
         synchronized (this) {
             run = trained;
-            rest = null;
         }
     }
 
@@ -219,7 +231,7 @@ public final class TrainingJob implements AutoCloseable {
             List<Leaderboard.Row> rows = scored.board().rows();
             show(
                     Math.min(1, scored.seconds() / (60 * time.minutes())),
-                    rows.size() + " settings compared, the best recognises "
+                    rows.size() + (rows.size() == 1 ? " setting" : " settings") + " compared, the best recognises "
                             + String.format(
                                     Locale.ROOT,
                                     "%.1f %%",

@@ -24,6 +24,8 @@ export function advice(state, view, used) {
       return 'Here are labels that the other photographs contradict. Nothing changes unless you change it.';
     case 'Map':
       return 'Photographs that look alike are near each other. Draw around points to select them, then give the selection a label.';
+    case 'Review':
+      return 'Here are the predictions, the doubtful ones first. Click those that are wrong, and press Enter to accept the others.';
     default:
       return '';
   }
@@ -33,12 +35,12 @@ const KEYS = [
   ['1 to 9', 'Give the class with that number'],
   ['N', 'Type a new class'],
   ['U', 'Undo the latest change; press it again for the one before'],
-  ['Enter', 'Label and Start: accept the suggestion. Check: change the label'],
+  ['Enter', 'Start, Label and Review: accept the suggestion. Check: change the label'],
   ['S', 'Label and Check: skip this photograph'],
   ['G', 'Label: switch between one photograph and the grid'],
   ['A', 'Grid: select all photographs in it'],
   ['K', 'Check: keep the label'],
-  ['Arrow keys', 'Start: choose a sheet'],
+  ['Arrow keys', 'Start and Review: choose a sheet'],
   ['Delete', 'Grid and Map: remove the labels of the selection'],
   ['Escape', 'Leave a field; Map: clear the selection'],
 ];
@@ -47,7 +49,7 @@ export function help() {
   const box = $('helpbox');
   box.replaceChildren(
     element('h2', {}, 'From photographs to a model'),
-    element('p', {}, 'Start: name sheets of similar photographs. Label: answer for the photographs that teach most. Check: correct wrong labels. Map: see and label many at once. Train: make the model, read its report, and predict all other photographs.'),
+    element('p', {}, 'Start: name sheets of similar photographs. Label: answer for the photographs that teach most. Check: correct wrong labels. Map: see and label many at once. Train: make the model, read its report, and predict all other photographs. Review: accept or correct the predictions.'),
     element('p', { class: 'quiet' }, 'Every label is on the disk before the page shows it. Photographs are never moved or changed.'),
     element('h2', {}, 'Keys'),
     element('dl', {}, ...KEYS.flatMap(([key, what]) => [element('dt', {}, element('kbd', {}, key)), element('dd', {}, what)])),

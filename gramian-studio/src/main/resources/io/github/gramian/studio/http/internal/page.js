@@ -4,9 +4,10 @@ import { label } from './label.js';
 import { check } from './check.js';
 import { map } from './map.js';
 import { train } from './train.js';
+import { review } from './review.js';
 import { advice, help } from './help.js';
 
-const VIEWS = { Start: start, Label: label, Check: check, Map: map, Train: train };
+const VIEWS = { Start: start, Label: label, Check: check, Map: map, Train: train, Review: review };
 const COLOURS = ['#4477aa', '#ee6677', '#228833', '#ccbb44', '#66ccee', '#aa3377', '#ee7733', '#009988', '#8855bb', '#997755'];
 
 export const shared = { paths: [], labels: [], classes: [], state: { phase: 'features', classes: [] }, suspects: undefined };
@@ -15,6 +16,7 @@ let current = '';
 let previousPhase = '';
 let featuresSince = 0;
 let shown = '';
+let seen = 0;
 
 export const $ = id => document.getElementById(id);
 export const colour = index => (index < 0 ? '#9aa0a8' : COLOURS[index % COLOURS.length]);
@@ -54,7 +56,7 @@ export async function post(path, body = {}) {
 }
 
 async function answer(response) {
-  const content = await response.json();
+  const content = await response.json().catch(() => ({}));
   if (!response.ok) throw new Error(content.error || `error ${response.status}`);
   return content;
 }
@@ -88,6 +90,7 @@ export const give = guarded(async (images, name) => {
 let latest = '';
 function applied(change, what) {
   shared.state = change.state;
+  if (change.state.changes === seen + 1) seen++;
   shared.classes = change.state.classes.map(one => one.name);
   change.images.forEach((image, place) => { shared.labels[image] = change.labels[place]; });
   const which = change.images.length === 1 ? shared.paths[change.images[0]] : photographs(change.images.length);
@@ -96,17 +99,38 @@ function applied(change, what) {
   view?.changed?.(change.images);
 }
 
+/** Another page may have changed labels. */
+async function follow() {
+  if (shared.state.changes <= seen) return;
+  const all = await get('api/photographs');
+  if (all.changes <= seen) return;
+  const changed = all.labels.flatMap((label, image) => label === shared.labels[image] ? [] : [image]);
+  seen = all.changes;
+  Object.assign(shared, all);
+  if (changed.length > 0) view?.changed?.(changed);
+}
+
+/** The files that cannot be read, with the reasons. */
+export function problems(root, count, sentences) {
+  root.hidden = count === 0;
+  if (root.childElementCount > 0 && root.dataset.count === String(count)) return;
+  root.dataset.count = count;
+  root.replaceChildren(element('summary', {}, `${photographs(count)} cannot be read`),
+    element('ul', {}, ...sentences.map(sentence => element('li', {}, sentence)),
+      sentences.length < count ? element('li', {}, `and ${count - sentences.length} more`) : ''));
+}
+
 const undo = guarded(async () => applied(await post('api/undo'), 'change taken back'));
 
 function show() {
   const state = shared.state;
   $('undo').disabled = !state.canUndo;
   $('features').hidden = state.phase !== 'features';
-  $('features').value = state.total > 0 ? state.done / state.total : 0;
-  const parts = [`${state.labelled} of ${photographs(state.photographs)} have a label`];
+  $('features').value = state.compared || (state.total > 0 ? state.done / state.total : 0);
+  problems($('problems'), state.unreadable, state.problems);
+  const parts = [`${state.labelled} of ${photographs(state.photographs)} ${state.labelled === 1 ? 'has' : 'have'} a label`];
   if (state.phase === 'features') parts.push(features(state));
   if (state.phase === 'failed') parts.push(`no suggestions: ${state.message}`);
-  if (state.unreadable > 0) parts.push(`${state.unreadable} cannot be read`);
   if (latest) parts.push(latest);
   $('status').textContent = [...parts, ...(state.notes || [])].join(' · ');
   $('advice').textContent = advice(state, current, classesInUse());
@@ -115,6 +139,7 @@ function show() {
 
 /** What the program computes, and how long it still takes by the speed so far. */
 function features(state) {
+  if (state.compared > 0) return `comparing all photographs: ${percent(state.compared)}`;
   if (!(state.total > 0)) return 'reading the photographs';
   if (state.done >= state.total) return 'comparing all photographs';
   featuresSince ||= Date.now();
@@ -210,6 +235,7 @@ document.addEventListener('keydown', event => {
 async function poll() {
   try {
     shared.state = await get('api/state');
+    await follow();
     if (shared.state.phase !== previousPhase) {
       previousPhase = shared.state.phase;
       view?.ready?.(previousPhase);
@@ -227,6 +253,7 @@ $('undo').addEventListener('click', undo);
 $('help').addEventListener('click', help);
 const all = await get('api/photographs');
 Object.assign(shared, all);
+seen = all.changes;
 shared.state = await get('api/state');
 previousPhase = shared.state.phase;
 open(VIEWS[location.hash.slice(1)] ? location.hash.slice(1) : 'Start');

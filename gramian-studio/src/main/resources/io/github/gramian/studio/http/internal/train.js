@@ -1,5 +1,5 @@
 // The full training on the labels of now, its report, and predictions for all other photographs.
-import { classesInUse, element, guarded, open, paint, percent, photographs, post, shared } from './page.js';
+import { classesInUse, element, guarded, open, paint, percent, photographs, post, problems, shared } from './page.js';
 
 const FEW = 5;
 const UNEVEN = 5;
@@ -59,8 +59,12 @@ export function train(root) {
 
   function outcome(now) {
     const sum = Object.values(now.counts).reduce((a, b) => a + b, 0);
-    return [element('p', {}, `${photographs(sum)} predicted${now.unsure > 0 ? `, ${now.unsure} of them with a probability under 60 %` : ''}${now.unreadable > 0 ? `; ${now.unreadable} cannot be read` : ''}.`),
-      table(Object.entries(now.counts)), element('p', {}, element('a', { href: 'predictions.csv' }, 'Predictions as CSV')), element('p', { class: 'quiet' }, `Files are in ${now.run}`)];
+    const doubts = [now.unlike > 0 ? `${now.unlike} unlike your labelled photographs` : '', now.unsure > 0 ? `${now.unsure} with a probability under 60 %` : ''].filter(text => text);
+    const unread = element('details');
+    problems(unread, now.problems.length, now.problems);
+    return [element('p', {}, `${photographs(sum)} predicted${doubts.length > 0 ? `, ${doubts.join(', ')}` : ''}.`), unread,
+      element('div', { class: 'row' }, element('button', { type: 'button', id: 'review', class: 'main', onclick: () => open('Review') }, 'Review the predictions'), element('a', { href: 'predictions.csv' }, 'Predictions as CSV')),
+      table(Object.entries(now.counts)), element('p', { class: 'quiet' }, `Files are in ${now.predicted}`)];
   }
 
   function polled(state) {
@@ -78,7 +82,7 @@ export function train(root) {
     line.classList.toggle('warn', now.phase === 'failed');
     rest.textContent = !now.report ? 'When a model is trained, it can predict all photographs without a label.'
       : state.labelled === state.photographs ? 'All photographs have a label.' : `${photographs(state.photographs - state.labelled)} have no label. The predictions go to a CSV file.`;
-    const content = JSON.stringify([used, now.report, now.run, now.accuracy, now.predictions, now.counts, now.unsure]);
+    const content = JSON.stringify([used, now.report, now.run, now.accuracy, now.predictions, now.counts, now.unsure, now.predicted]);
     if (content === shown) return;
     shown = content;
     counts.replaceChildren(used.length > 0 ? table(used.map(one => [one.name, one.count])) : '');

@@ -176,13 +176,15 @@ class StudioServerTest {
         assertThat(storedLabel(path)).isEqualTo("dots");
         Call.post(server.address(), "api/undo", "");
         assertThat(storedLabel(path)).isEmpty();
-        assertThat(Files.readAllLines(small.labels())).hasSize(lines + 3);
+        assertThat(Files.readAllLines(small.labels())).hasSize(lines + 6);
     }
 
     @Test
-    void unreadable_photographs_are_counted_and_have_no_thumbnail() throws IOException {
+    void unreadable_photographs_are_listed_with_the_reason_and_have_no_thumbnail() throws IOException {
         JsonNode state = Call.get(server.address(), "api/state").json();
         assertThat(state.path("unreadable").asInt()).isEqualTo(1);
+        assertThat(state.path("problems")).hasSize(1);
+        assertThat(state.path("problems").get(0).asText()).startsWith("broken.png: ").contains("not an image");
         JsonNode paths = Call.get(server.address(), "api/photographs").json().path("paths");
         for (int i = 0; i < paths.size(); i++) {
             Call picture = Call.get(server.address(), "thumbnail/" + i);
@@ -226,7 +228,9 @@ class StudioServerTest {
                 "label.js",
                 "check.js",
                 "map.js",
-                "train.js")) {
+                "train.js",
+                "sheets.js",
+                "review.js")) {
             Call part = Call.get(server.address(), file);
             assertThat(part.status()).as(file).isEqualTo(200);
             assertThat(part.body()).doesNotContain("https://").doesNotContain("innerHTML");

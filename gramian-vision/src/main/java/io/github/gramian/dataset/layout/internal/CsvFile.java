@@ -12,12 +12,12 @@ import java.util.Set;
  * No field holds a line break, so that every complaint can name its line; that is also why there is no CSV library here:
  * what a manifest needs is less than its configuration would be.
  */
-record CsvFile(String name, List<String> header, List<Row> rows) {
+public record CsvFile(String name, List<String> header, List<Row> rows) {
 
     /** The fields of a line, as many as the header has. */
-    record Row(String place, List<String> fields) {
+    public record Row(String place, List<String> fields) {
 
-        String field(int column) {
+        public String field(int column) {
             return fields.get(column);
         }
 
@@ -30,7 +30,7 @@ record CsvFile(String name, List<String> header, List<Row> rows) {
         }
     }
 
-    static CsvFile read(Path file) {
+    public static CsvFile read(Path file) {
         return of(ImageTree.name(file), ListFile.lines(file));
     }
 

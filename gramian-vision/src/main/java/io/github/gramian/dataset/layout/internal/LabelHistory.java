@@ -11,33 +11,35 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * A labels file: one line per label that was ever given, with the columns {@code path,label,group,when,by}. Lines are only
- * added. For each path the line with the latest time is valid, the last one of equal ones; an empty label removes an earlier one.
+ * A labels file: one line per label that was ever given, with the columns {@code path,label,group,when,by}, of which only the
+ * first two are needed. Lines are only added. For each path the line with the latest time is valid, the last one of equal ones; an empty label removes an earlier one.
  * Files of several people can therefore be concatenated.
  *
  * <p>A process that is killed may leave a part of a line at the end. It is left out, and {@link #note} reports it.
  *
  * @param name of the file
+ * @param columns titles of its columns
  * @param entries all complete lines, oldest first
  * @param validBytes length of the file up to the end of its last complete line
  * @param endsOpen whether the last complete line has no line break
  * @param torn whether a part of a line follows
  */
-public record LabelHistory(String name, List<Entry> entries, long validBytes, boolean endsOpen, boolean torn) {
+public record LabelHistory(
+        String name, List<String> columns, List<Entry> entries, long validBytes, boolean endsOpen, boolean torn) {
 
     /** The header of files that Gramian writes. */
     public static final String HEADER = "path,label,group,when,by";
 
-    private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
+    /** Its titles. */
+    public static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
 
     /** Half a million labels take about 40 MB. */
     private static final long LARGEST = 256L << 20;
@@ -56,6 +58,7 @@ public record LabelHistory(String name, List<Entry> entries, long validBytes, bo
     public record Entry(String path, String label, String group, Instant when, String by) {}
 
     public LabelHistory {
+        columns = List.copyOf(columns);
         entries = List.copyOf(entries);
     }
 
@@ -92,10 +95,7 @@ public record LabelHistory(String name, List<Entry> entries, long validBytes, bo
         }
         boolean open = whole.isPresent();
         CsvFile csv = whole.orElseGet(() -> CsvFile.of(name, lines));
-        for (String column : COLUMNS) {
-            csv.column(column);
-        }
-        return new LabelHistory(name, entries(csv), open ? bytes.length : end, open, !open && end < bytes.length);
+        return new LabelHistory(name, csv.header(), entries(csv), open ? bytes.length : end, open, !open && end < bytes.length);
     }
 
     private static byte[] bytes(Path file) {
@@ -146,18 +146,26 @@ public record LabelHistory(String name, List<Entry> entries, long validBytes, bo
     }
 
     private static List<Entry> entries(CsvFile csv) {
+        int path = csv.column("path");
+        int label = csv.column("label");
         List<Entry> entries = new ArrayList<>();
         Instant before = Instant.EPOCH;
         for (CsvFile.Row row : csv.rows()) {
-            before = time(row.field(csv.column("when"))).orElse(before);
+            before = time(field(csv, row, "when")).orElse(before);
             entries.add(new Entry(
-                    RelativePath.checked(row.field(csv.column("path")), row.place()),
-                    row.field(csv.column("label")).strip(),
-                    row.field(csv.column("group")).strip(),
+                    RelativePath.checked(row.field(path), row.place()),
+                    row.field(label).strip(),
+                    field(csv, row, "group").strip(),
                     before,
-                    row.field(csv.column("by"))));
+                    field(csv, row, "by")));
         }
         return entries;
+    }
+
+    /** Empty if there is no such column. */
+    private static String field(CsvFile csv, CsvFile.Row row, String title) {
+        int at = csv.header().indexOf(title);
+        return at < 0 ? "" : row.field(at);
     }
 
     /** Spreadsheets may rewrite times. A line whose time cannot be read counts as made right after the line before it. */
@@ -186,19 +194,9 @@ public record LabelHistory(String name, List<Entry> entries, long validBytes, bo
                 .toList();
     }
 
-    /** Paths whose label was given twice in a row: somebody has looked at it again and confirmed it. */
-    public Set<String> confirmed() {
-        Set<String> confirmed = new HashSet<>();
-        Map<String, String> last = new LinkedHashMap<>();
-        for (Entry entry : entries) {
-            boolean again = !entry.label().isEmpty() && entry.label().equals(last.put(entry.path(), entry.label()));
-            if (again) {
-                confirmed.add(entry.path());
-            } else {
-                confirmed.remove(entry.path());
-            }
-        }
-        return confirmed;
+    /** All lines by their times; those of equal times in the order of the file. */
+    public List<Entry> chronological() {
+        return entries.stream().sorted(Comparator.comparing(Entry::when)).toList();
     }
 
     /** The time of the latest line; the epoch if there is none. */

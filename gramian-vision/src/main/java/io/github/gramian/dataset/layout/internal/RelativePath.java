@@ -1,6 +1,7 @@
 package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.DatasetException;
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,6 +12,9 @@ import java.util.List;
 final class RelativePath {
 
     private static final int LONGEST = 4096;
+
+    /** Elsewhere, a:1.jpg is a name like any other. */
+    private static final boolean DRIVES = File.separatorChar == '\\';
 
     private RelativePath() {}
 
@@ -25,9 +29,6 @@ final class RelativePath {
         if (text.indexOf('\\') >= 0) {
             throw new DatasetException(place + ": write '" + text + "' with forward slashes");
         }
-        if (text.startsWith("/") || text.matches("[A-Za-z]:.*")) {
-            throw new DatasetException(place + ": '" + text + "' is absolute; paths must be relative to the root");
-        }
         List<String> steps = new ArrayList<>();
         for (String step : text.split("/", -1)) {
             if (step.equals("..")) {
@@ -40,6 +41,10 @@ final class RelativePath {
         if (steps.isEmpty()) {
             throw new DatasetException(place + ": '" + text + "' names no file");
         }
-        return String.join("/", steps);
+        String path = String.join("/", steps);
+        if (text.startsWith("/") || text.matches("[A-Za-z]:/.*") || (DRIVES && path.matches("[A-Za-z]:.*"))) {
+            throw new DatasetException(place + ": '" + text + "' is absolute; paths must be relative to the root");
+        }
+        return path;
     }
 }
