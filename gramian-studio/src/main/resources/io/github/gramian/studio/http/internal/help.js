@@ -25,7 +25,7 @@ export function advice(state, view, used) {
     case 'Map':
       return 'Photographs that look alike are near each other. Draw around points to select them, then give the selection a label.';
     case 'Review':
-      return 'Here are the predictions, the doubtful ones first. Click those that are wrong, and press Enter to accept the others.';
+      return 'Here are the predictions, the doubtful ones first. Click those that are wrong, and accept the others.';
     default:
       return '';
   }

@@ -109,7 +109,7 @@ export function sheets(root, source) {
   function mark() {
     [...cards.children].forEach((card, place) => {
       card.classList.toggle('here', place === here);
-      card.querySelector('form > button')?.classList.toggle('main', place === here);
+      (card.querySelector('.likely') ?? card.querySelector('form > button')).classList.toggle('main', place === here);
     });
     retarget();
   }

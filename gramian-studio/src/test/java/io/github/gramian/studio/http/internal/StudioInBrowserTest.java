@@ -26,17 +26,16 @@ class StudioInBrowserTest {
     private SmallStudio small = new SmallStudio(Path.of(""), Path.of(""), Path.of(""));
 
     @Test
-    void a_person_names_sheets_labels_undoes_corrects_draws_a_lasso_trains_and_predicts() throws Exception {
+    void a_person_names_sheets_labels_undoes_draws_a_lasso_trains_and_predicts() throws Exception {
         small = SmallStudio.in(folder, 16);
         try (StudioServer server = StudioServer.start(small.settings(), 0);
                 Chromium browser = Chromium.start()) {
             browser.open(URI.create(server.address()), 1280, "light");
             nameASheet(browser);
             labelWithKeys(browser);
-            correct(browser);
             lasso(browser);
             for (int width : new int[] {1280, 390}) {
-                for (String view : List.of("Start", "Label", "Check", "Map", "Train")) {
+                for (String view : List.of("Start", "Label", "Check", "Map", "Train", "Review")) {
                     browser.open(URI.create("about:blank"), width, "light");
                     browser.open(URI.create(server.address() + "#" + view), width, width < 600 ? "dark" : "light");
                     until(browser, "document.querySelector('#status').textContent.includes('have a label')");
@@ -124,17 +123,6 @@ class StudioInBrowserTest {
         until(browser, "document.querySelector('#classes [data-class=\"first class\"]') !== null");
     }
 
-    /** Gives a labelled photograph another class; if its label becomes suspicious, Enter corrects it. */
-    private void correct(Chromium browser) throws Exception {
-        browser.click("#views button:nth-child(3)");
-        until(browser, "document.querySelector('main').textContent.includes('suspicious')");
-        if (browser.evaluate("document.getElementById('suggested') !== null").asBoolean()) {
-            String image = text(browser, "document.querySelector('.one img').dataset.image");
-            browser.key("Enter");
-            until(browser, "document.querySelector('.one img')?.dataset.image !== '" + image + "'");
-        }
-    }
-
     private void lasso(Chromium browser) throws Exception {
         browser.click("#views button:nth-child(4)");
         until(browser, "document.getElementById('selection').textContent.startsWith('0 of')");
@@ -169,11 +157,12 @@ class StudioInBrowserTest {
         browser.click("#folders");
         browser.click("#predict");
         until(browser, "document.querySelector('a[href=\"predictions.csv\"]') !== null");
+        until(browser, "document.getElementById('line').textContent === 'Done.'");
         Path run = folder.resolve("out/run-1");
         long open = LabelHistory.read(small.labels()).labelled().size();
         List<String> lines = Files.readAllLines(run.resolve("predictions-of-unlabelled.csv"));
         int photographs = small.photographs().toFile().list((unused, name) -> name.endsWith(".png")).length;
-        assertThat(lines).hasSize((int) (photographs - open) + 1).startsWith("path,label,probability");
+        assertThat(lines).hasSize((int) (photographs - open) + 1).startsWith("path,label,probability,novelty,problem");
         assertThat(run.resolve("report.html")).isNotEmptyFile();
         assertThat(run.resolve("predicted")).isDirectory();
         keep(browser, "studio-trained.png");
