@@ -46,10 +46,12 @@ export function sheets(root, source) {
 
   /** A person may already type into the next sheet. */
   function draw() {
-    const typing = [...cards.children].find(card => card.contains(document.activeElement))?.cluster;
+    const typing = [...cards.children].find(card => card.querySelector('input') === document.activeElement)?.cluster;
     names.replaceChildren(...classesInUse().map(one => element('option', { value: one.name })));
     cards.replaceChildren(...clusters.map(sheet));
-    if (typing) cards.children[clusters.indexOf(typing)]?.querySelector('input').focus();
+    const field = cards.children[clusters.indexOf(typing)]?.querySelector('input');
+    field?.focus();
+    field?.setSelectionRange(field.value.length, field.value.length);
     mark();
   }
 

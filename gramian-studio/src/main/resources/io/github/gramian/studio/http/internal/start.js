@@ -21,8 +21,10 @@ export function start(root) {
     const [found, fresh] = await Promise.all([get(`api/clusters?k=${count.value}`), get('api/new-class')]);
     const large = found.filter(cluster => cluster.images.length >= LEAST);
     const alone = found.filter(cluster => cluster.images.length < LEAST).reduce((sum, cluster) => sum + cluster.images.length, 0);
-    const unlike = fresh.length >= LEAST ? fresh : [];
-    const clusters = large.map(({ images, top }) => ({ images: images.filter(image => !unlike.includes(image)), likely: top[0]?.probability >= LIKELY ? top[0] : undefined }));
+    // Another page may have labelled some meanwhile.
+    const unlabelled = image => shared.labels[image] < 0;
+    const unlike = fresh.length >= LEAST ? fresh.filter(unlabelled) : [];
+    const clusters = large.map(({ images, top }) => ({ images: images.filter(image => unlabelled(image) && !unlike.includes(image)), likely: top[0]?.probability >= LIKELY ? top[0] : undefined }));
     return {
       clusters: unlike.length > 0 ? [{ images: unlike, fresh: true }, ...clusters] : clusters,
       note: alone === 0 ? '' : alone === 1 ? '1 photograph resembles few others. It comes in Label.' : `${photographs(alone)} resemble few others. They come in Label.`,
