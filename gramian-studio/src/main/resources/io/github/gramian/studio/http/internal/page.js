@@ -246,7 +246,7 @@ async function poll() {
     $('status').textContent = 'The studio does not answer. Is the command still running?';
   }
   const busy = shared.state.phase === 'features' || ['training', 'searching', 'predicting'].includes(shared.state.training?.phase);
-  setTimeout(poll, busy ? 400 : 3000);
+  setTimeout(poll, busy ? 400 : 1000);
 }
 
 $('undo').addEventListener('click', undo);
