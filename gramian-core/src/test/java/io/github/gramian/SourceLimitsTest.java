@@ -28,15 +28,15 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * How large packages, files and lists of parameters may become, in all modules. Components of records are data and are not
- * counted.
+ * How large packages, files and lists of parameters may become, in all modules. The limits are wide enough for one idea per file;
+ * they stop files that hold several. Components of records are data and are not counted.
  */
 class SourceLimitsTest {
 
     private static final Path ROOT = Path.of("..");
     private static final int MAX_FILES = 30;
-    private static final int MAX_LINES = 300;
-    private static final int MAX_PARAMETERS = 6;
+    private static final int MAX_LINES = 600;
+    private static final int MAX_PARAMETERS = 8;
 
     @Test
     void packages_have_at_most_thirty_files() throws IOException {
@@ -48,7 +48,7 @@ class SourceLimitsTest {
     }
 
     @Test
-    void files_have_at_most_three_hundred_lines() throws IOException {
+    void files_have_at_most_six_hundred_lines() throws IOException {
         Map<String, Integer> lengths = new TreeMap<>();
         for (Path file : sources()) {
             int lines = Files.readAllLines(file).size();
@@ -60,7 +60,7 @@ class SourceLimitsTest {
     }
 
     @Test
-    void methods_and_constructors_have_at_most_six_parameters() throws IOException {
+    void methods_and_constructors_have_at_most_eight_parameters() throws IOException {
         Set<String> wide = new TreeSet<>();
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
