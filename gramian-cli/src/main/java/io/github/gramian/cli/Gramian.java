@@ -129,7 +129,7 @@ public final class Gramian {
                 })
                 .setParameterExceptionHandler((wrong, words) -> {
                     CommandLine command = wrong.getCommandLine();
-                    command.getErr().print(Text.message(wrong.getMessage()) + System.lineSeparator());
+                    command.getErr().print(Text.message(String.valueOf(wrong.getMessage())) + System.lineSeparator());
                     command.getErr().flush();
                     if (!UnmatchedArgumentException.printSuggestions(wrong, err)) {
                         command.usage(err);

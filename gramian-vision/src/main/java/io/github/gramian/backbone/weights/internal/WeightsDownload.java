@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Fetches one file from an address that the user gave. The download is written next to the target until it is complete, so
@@ -72,7 +73,7 @@ public final class WeightsDownload {
             return;
         }
         Path part = request.part();
-        AtomicFile.makeFolder(part.toAbsolutePath().getParent());
+        AtomicFile.makeFolder(Objects.requireNonNull(part.toAbsolutePath().getParent()));
         transfer(request, part, progress, patience);
         String found = SourceHash.of(part);
         if (!found.equals(request.sha256())) {
