@@ -19,8 +19,6 @@ public final class Checksum implements WritableByteChannel {
     /** The digits of a sum in a file. */
     public static final int DIGITS = 8;
 
-    private static final long WINDOW = 1L << 30;
-
     private final CRC32C crc = new CRC32C();
 
     /** Of a string in UTF-8, in 8 hexadecimal digits. */
@@ -38,11 +36,9 @@ public final class Checksum implements WritableByteChannel {
         return length;
     }
 
-    /** Feeds the bytes of a file from one position up to another, mapped and not copied. */
+    /** Feeds the bytes of a file from one position up to another. */
     public Checksum add(FileChannel file, long from, long to) throws IOException {
-        for (long at = from; at < to; at += WINDOW) {
-            crc.update(file.map(FileChannel.MapMode.READ_ONLY, at, Math.min(WINDOW, to - at)));
-        }
+        FilePart.copy(file, from, to, this);
         return this;
     }
 

@@ -1,5 +1,6 @@
 package io.github.gramian.tensor.internal;
 
+import io.github.gramian.io.internal.FilePart;
 import io.github.gramian.tensor.Scope;
 import java.io.EOFException;
 import java.io.IOException;
@@ -20,7 +21,7 @@ import org.bytedeco.pytorch.global.torch;
  */
 public final class TensorBytes {
 
-    /** The most that is mapped or viewed at once; below the 2 GB that a buffer can address. */
+    /** The most that is viewed at once; below the 2 GB that a buffer can address. */
     static final long WINDOW = 1L << 30;
 
     private TensorBytes() {}
@@ -33,20 +34,20 @@ public final class TensorBytes {
                 new MemoryFormatOptional());
     }
 
-    /** A tensor copied from a file that is mapped window by window; it belongs to the caller's scope, not to the file. */
-    public static Tensor map(FileChannel file, long position, TensorType type, long... shape) throws IOException {
-        return map(file, position, WINDOW, type, shape);
+    /** A tensor copied from a part of a file; it belongs to the caller's scope, not to the file. */
+    public static Tensor read(FileChannel file, long position, TensorType type, long... shape) throws IOException {
+        return read(file, position, WINDOW, type, shape);
     }
 
-    static Tensor map(FileChannel file, long position, long window, TensorType type, long... shape) throws IOException {
+    static Tensor read(FileChannel file, long position, long window, TensorType type, long... shape)
+            throws IOException {
         long total = type.bytesOf(shape);
         if (position < 0 || total > file.size() - position) {
             throw new EOFException("the file ends before the tensor does: " + total + " bytes at " + position);
         }
         Tensor tensor = allocate(type, shape);
         for (long done = 0; done < total; done += window) {
-            long length = Math.min(window, total - done);
-            view(tensor, done, length).put(file.map(FileChannel.MapMode.READ_ONLY, position + done, length));
+            FilePart.fill(file, position + done, view(tensor, done, Math.min(window, total - done)));
         }
         return tensor;
     }

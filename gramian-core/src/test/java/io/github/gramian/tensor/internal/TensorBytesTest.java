@@ -41,7 +41,7 @@ class TensorBytesTest {
         }
         Path file = Files.write(folder.resolve("bytes"), bytes);
         try (FileChannel channel = FileChannel.open(file)) {
-            Tensor read = TensorBytes.map(channel, 10, window, TensorType.U8, 4, 10);
+            Tensor read = TensorBytes.read(channel, 10, window, TensorType.U8, 4, 10);
             assertThat(read.sum().item_double()).isEqualTo((10 + 49) * 20.0);
             assertThat(read.select(0, 3).select(0, 9).item_double()).isEqualTo(49);
         }
@@ -51,9 +51,9 @@ class TensorBytesTest {
     void a_tensor_beyond_the_end_is_refused_before_it_is_allocated() throws IOException {
         Path file = Files.write(folder.resolve("bytes"), new byte[8]);
         try (FileChannel channel = FileChannel.open(file)) {
-            assertThatThrownBy(() -> TensorBytes.map(channel, 4, TensorType.F32, 2))
+            assertThatThrownBy(() -> TensorBytes.read(channel, 4, TensorType.F32, 2))
                     .isInstanceOf(EOFException.class);
-            assertThatThrownBy(() -> TensorBytes.map(channel, 0, TensorType.F32, 1L << 60))
+            assertThatThrownBy(() -> TensorBytes.read(channel, 0, TensorType.F32, 1L << 60))
                     .isInstanceOf(EOFException.class);
         }
         assertThatThrownBy(() ->

@@ -87,7 +87,7 @@ public final class KnownImages {
             throw new ModelException("the list of images that the model was trained on is not one of at most " + MAX
                     + " values; copy or train it again");
         }
-        LongBuffer stored = file.map(TENSOR).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
+        LongBuffer stored = file.bytes(TENSOR).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer();
         long[] sums = new long[stored.remaining()];
         stored.get(sums);
         Arrays.sort(sums);

@@ -6,7 +6,6 @@ import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter.Planned;
 import io.github.gramian.tensor.safetensors.internal.TensorEntry;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +50,7 @@ final class ReferenceTensors {
                     throw new IllegalArgumentException(
                             "its reference has more than " + StoredArray.MAX_BYTES + " bytes");
                 }
-                ByteBuffer stored = file.map(entry.name());
-                byte[] bytes = new byte[stored.remaining()];
-                stored.get(bytes);
+                byte[] bytes = file.bytes(entry.name()).array();
                 arrays.put(entry.name(), new StoredArray(type.get(), shape, bytes));
             }
         }

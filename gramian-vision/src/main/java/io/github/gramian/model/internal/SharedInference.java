@@ -1,6 +1,7 @@
 package io.github.gramian.model.internal;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.bytedeco.javacpp.Pointer;
 
 /** A loaded model that several predictors use; the last of them frees it. */
 final class SharedInference {
@@ -27,10 +28,11 @@ final class SharedInference {
         return this;
     }
 
-    /** Called once by each user. */
+    /** Called once by each user. The last one also returns the freed memory to the system, since malloc would retain it. */
     void release() {
         if (users.decrementAndGet() == 0) {
             inference.close();
+            Pointer.trimMemory();
         }
     }
 }

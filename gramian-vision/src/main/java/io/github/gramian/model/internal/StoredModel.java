@@ -206,7 +206,7 @@ public final class StoredModel implements AutoCloseable {
         Sha256 sum = new Sha256();
         for (TensorEntry entry : entries.values()) {
             note(sum, entry.name(), entry.type(), entry.shape());
-            sum.write(file.map(entry.name()));
+            file.copyTo(sum, entry);
         }
         if (!sum.hex().equals(weightsHash())) {
             throw new ModelException(

@@ -1,11 +1,13 @@
 package io.github.gramian.tensor.safetensors.internal;
 
+import io.github.gramian.io.internal.FilePart;
 import io.github.gramian.tensor.internal.TensorBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Collection;
@@ -14,8 +16,8 @@ import java.util.Map;
 import org.bytedeco.pytorch.Tensor;
 
 /**
- * An open safetensors file. Opening reads and checks the header only; {@link #tensor} maps the bytes of one tensor and
- * copies them, so a tensor belongs to the caller's scope and outlives the file. Files of any size; safe for several threads.
+ * An open safetensors file. Opening reads and checks the header only; {@link #tensor} copies the bytes of one tensor, so a
+ * tensor belongs to the caller's scope and outlives the file. Files of any size; safe for several threads.
  */
 public final class SafetensorsFile implements AutoCloseable {
 
@@ -112,21 +114,42 @@ public final class SafetensorsFile implements AutoCloseable {
         }
     }
 
-    /** The bytes of one tensor, mapped and not copied: they outlive this object and take no heap. At most 2 GB. */
+    /**
+     * The bytes of one tensor, mapped and not copied: they outlive this object and take no heap. At most 2 GB. Until the garbage
+     * collector finds the buffer, its pages count as memory of the process.
+     */
     public MappedByteBuffer map(String name) throws IOException {
         TensorEntry entry = entry(name);
+        return channel.map(FileChannel.MapMode.READ_ONLY, dataStart + entry.begin(), arrayLength(entry));
+    }
+
+    /** A copy of the bytes of one tensor on the heap. At most 2 GB. */
+    public ByteBuffer bytes(String name) throws IOException {
+        TensorEntry entry = entry(name);
+        ByteBuffer bytes = ByteBuffer.allocate(arrayLength(entry));
+        FilePart.fill(channel, dataStart + entry.begin(), bytes);
+        return bytes.flip();
+    }
+
+    /** Hands on the bytes of one tensor piece by piece. */
+    public void copyTo(WritableByteChannel target, TensorEntry entry) throws IOException {
+        long from = dataStart + entry.begin();
+        FilePart.copy(channel, from, from + entry.type().bytesOf(entry.dimensions()), target);
+    }
+
+    private int arrayLength(TensorEntry entry) throws SafetensorsException {
         long length = entry.type().bytesOf(entry.dimensions());
         if (length > Integer.MAX_VALUE) {
             throw new SafetensorsException(
-                    path + ": '" + name + "' has " + length + " bytes; read it as a tensor instead");
+                    path + ": '" + entry.name() + "' has " + length + " bytes; read it as a tensor instead");
         }
-        return channel.map(FileChannel.MapMode.READ_ONLY, dataStart + entry.begin(), length);
+        return (int) length;
     }
 
     /** Reads one tensor: a dense copy on the CPU in the type that is stored. */
     public Tensor tensor(String name) throws IOException {
         TensorEntry entry = entry(name);
-        return TensorBytes.map(channel, dataStart + entry.begin(), entry.type(), entry.dimensions());
+        return TensorBytes.read(channel, dataStart + entry.begin(), entry.type(), entry.dimensions());
     }
 
     @Override

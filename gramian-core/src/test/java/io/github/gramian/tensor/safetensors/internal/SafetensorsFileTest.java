@@ -3,6 +3,7 @@ package io.github.gramian.tensor.safetensors.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -22,6 +23,8 @@ import org.bytedeco.pytorch.global.torch;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,6 +68,27 @@ class SafetensorsFileTest {
         }
         Files.delete(file);
         assertThat(back.sum().item_double()).isEqualTo(3);
+    }
+
+    /** A mapping counts as memory of the process until the garbage collector finds it. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void nothing_remains_mapped_of_a_file_that_was_read() throws IOException {
+        Path file = folder.resolve("large.safetensors");
+        SafetensorsWriter.write(file, Map.of("x", torch.ones(1 << 20)), Map.of());
+        try (SafetensorsFile opened = SafetensorsFile.open(file)) {
+            assertThat(opened.tensor("x").sum().item_double()).isEqualTo(1 << 20);
+            assertThat(opened.bytes("x").remaining()).isEqualTo(4 << 20);
+            Sha256 sum = new Sha256();
+            opened.copyTo(sum, opened.entry("x"));
+            assertThat(sum.hex()).isEqualTo(Sha256.of(opened.bytes("x").array()));
+        }
+        long mapped = Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                .filter(line -> line.endsWith("large.safetensors"))
+                .map(line -> line.split("[- ]", 3))
+                .mapToLong(ends -> Long.parseLong(ends[1], 16) - Long.parseLong(ends[0], 16))
+                .sum();
+        assertThat(mapped).isLessThan(1 << 16); // the header
     }
 
     @Test

@@ -62,7 +62,7 @@ final class TorchLegacySource {
                     tensor.getKey(),
                     tensor.getValue()
                             .source((type, offset, count) ->
-                                    TensorBytes.map(file, start + offset * type.bytes(), type, count)));
+                                    TensorBytes.read(file, start + offset * type.bytes(), type, count)));
         }
         SourceWeights.Notes notes = new SourceWeights.Notes("", OptionalDouble.empty(), dict.skipped());
         return new SourceWeights(SourceFormat.TORCH_LEGACY, tensors, notes, file);
