@@ -61,6 +61,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
         })
 public final class Gramian {
 
+    /** Name of the JVM's property for the form of a line of the log. */
+    public static final String LOG_FORMAT = "java.util.logging.SimpleFormatter.format";
+
+    /** Form of a line of the log, unless the user has set another. */
+    public static final String LOG_LINE = "gramian: %5$s%n";
+
     private static final List<Class<?>> COMMANDS = List.of(
             DoctorCommand.class,
             DataCommand.class,
@@ -96,7 +102,7 @@ public final class Gramian {
     public static void main(String[] arguments) {
         StartupTrace.MAIN.reached();
         // A warning of the library is a line like any other.
-        System.getProperties().putIfAbsent("java.util.logging.SimpleFormatter.format", "gramian: %5$s%n");
+        System.getProperties().putIfAbsent(LOG_FORMAT, LOG_LINE);
         ParentWatch.begin(System.in);
         StandardOutput out = new StandardOutput();
         CommandLine line = understood(out, arguments);
@@ -196,6 +202,8 @@ public final class Gramian {
         commands.forEach(command -> line.addSubcommand(name(command), inOrder(withOthersBelow(command))));
         withVersion(line);
         return line.registerConverter(Path.class, Gramian::path)
+                .registerConverter(double.class, Gramian::decimal)
+                .registerConverter(Double.class, Gramian::decimal)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Gramian::run)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
@@ -241,6 +249,14 @@ public final class Gramian {
             return Path.of(text);
         } catch (InvalidPathException e) {
             throw new TypeConversionException(Failure.of(e).line());
+        }
+    }
+
+    private static double decimal(String text) {
+        try {
+            return Text.decimal(text);
+        } catch (NumberFormatException e) {
+            throw new TypeConversionException(e.getMessage());
         }
     }
 

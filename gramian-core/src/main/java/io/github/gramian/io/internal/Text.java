@@ -3,14 +3,28 @@ package io.github.gramian.io.internal;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Strings for messages and pages. */
+/** Strings for messages and pages, and numbers in strings. */
 public final class Text {
 
     private static final int MAX_WORD = 500;
     private static final int MAX_MESSAGE = 3000;
     private static final Pattern LONG_WORD = Pattern.compile("\\S{" + (MAX_WORD + 1) + ",}+");
+    private static final Pattern DECIMAL = Pattern.compile("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]{1,3})?");
 
     private Text() {}
+
+    /**
+     * A decimal number as people write it, such as 0.05 or 1e-3. Java's own reader also takes 0x1p-3, 1d, NaN and spaces.
+     *
+     * @throws NumberFormatException for any other string
+     */
+    public static double decimal(String text) {
+        double value = DECIMAL.matcher(text).matches() ? Double.parseDouble(text) : Double.NaN;
+        if (!Double.isFinite(value)) {
+            throw new NumberFormatException("'" + text + "' is not a decimal number, such as 0.05");
+        }
+        return value;
+    }
 
     /** A string of at most {@code max} characters; a longer one ends with an ellipsis. No character is cut in half. */
     public static String shortened(String text, int max) {

@@ -1,10 +1,12 @@
 package io.github.gramian.io.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class TextTest {
 
@@ -30,5 +32,20 @@ class TextTest {
     @CsvSource({"0.4, 0 s", "59.4, 59 s", "60, 1 min 0 s", "3599, 59 min 59 s", "3600, 1 h 0 min", "12345, 3 h 25 min"})
     void durations_are_shown_in_two_units(double seconds, String shown) {
         assertThat(Text.duration(seconds)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0.05", "1e-3", "5", "-.5", "+1.", "2E+2"})
+    void decimal_numbers_are_read(String text) {
+        assertThat(Text.decimal(text)).isEqualTo(Double.parseDouble(text));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "0x1p-3", "1d", "0.5f", " 0.5", "0.5 ", "NaN", "Infinity", "1e999", ".", "\u0663", "1,5"})
+    void other_forms_of_numbers_are_refused(String text) {
+        assertThatThrownBy(() -> Text.decimal(text))
+                .isInstanceOf(NumberFormatException.class)
+                .hasMessage("'" + text + "' is not a decimal number, such as 0.05");
     }
 }

@@ -6,6 +6,7 @@ import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Resize;
+import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -158,7 +159,7 @@ public final class PreprocessingKey {
         }
         for (int i = 0; i < count; i++) {
             try {
-                numbers[i] = Double.parseDouble(parts[i + 1]);
+                numbers[i] = Text.decimal(parts[i + 1]);
             } catch (NumberFormatException e) {
                 throw unknown("number", parts[i + 1], "a number in '" + key + "'");
             }

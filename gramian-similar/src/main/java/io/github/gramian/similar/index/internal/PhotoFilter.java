@@ -1,5 +1,6 @@
 package io.github.gramian.similar.index.internal;
 
+import io.github.gramian.io.internal.Text;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class PhotoFilter {
 
     private static final int MAX = 1000;
+    private static final int DAY_LENGTH = "2025-01-31".length();
 
     private PhotoFilter() {}
 
@@ -66,7 +68,11 @@ public final class PhotoFilter {
 
     private static long millis(String filter, String day) {
         try {
-            return LocalDate.parse(day).atStartOfDay(ZoneOffset.UTC).toInstant().toEpochMilli();
+            // Java also reads years of nine digits, whose milliseconds are too many for a number.
+            return LocalDate.parse(Text.shortened(day, DAY_LENGTH))
+                    .atStartOfDay(ZoneOffset.UTC)
+                    .toInstant()
+                    .toEpochMilli();
         } catch (DateTimeParseException e) {
             throw new IllegalArgumentException("the filter '" + filter + "' needs a day such as 2025-01-31", e);
         }
