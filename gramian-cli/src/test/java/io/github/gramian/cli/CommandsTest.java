@@ -55,6 +55,14 @@ class CommandsTest {
     }
 
     @Test
+    void a_number_that_is_not_decimal_is_refused() {
+        for (String number : new String[] {"0x1p-3", "0.5d", "NaN", " 0.5"}) {
+            assertThat(run("predict", "run", "photo.jpg", "--coverage", number)).isEqualTo(2);
+            assertThat(err.toString()).contains("'" + number + "' is not a decimal number, such as 0.05");
+        }
+    }
+
+    @Test
     void help_is_there() {
         assertThat(run("predict", "--help")).isZero();
         assertThat(out.toString()).contains("gramian").contains("Examples:");

@@ -130,6 +130,7 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        TimedLine.install();
         ServeFile file = config == null ? new ServeFile() : ServeFile.read(config);
         overwrite(file);
         ServerSettings settings = ServeSettings.of(file);
@@ -147,7 +148,7 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
             out.println(
                     "ready at " + server.address() + " after " + Math.round((System.nanoTime() - start) / 1e6) + " ms");
             out.flush();
-            new GracefulShutdown(server, log).await();
+            new GracefulShutdown(server, log, stderr()).await();
             return 0;
         }
     }

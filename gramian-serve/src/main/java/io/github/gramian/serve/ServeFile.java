@@ -11,6 +11,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
@@ -196,7 +197,23 @@ final class ServeFile {
                             .sorted()
                             .collect(Collectors.joining(", "));
         }
-        String reason = Text.firstLine(wrong.getOriginalMessage());
-        return where.isEmpty() ? reason : "'" + where + "' has a value that does not fit: " + reason;
+        if (where.isEmpty()) {
+            return Text.firstLine(wrong.getOriginalMessage()); // of the YAML parser, about the form of the file
+        }
+        return "'" + where + "' has a value that does not fit; it must be "
+                + (wrong instanceof MismatchedInputException kind ? kind(kind.getTargetType()) : "a smaller number");
+    }
+
+    private static String kind(@Nullable Class<?> type) {
+        if (type == Integer.class || type == Long.class) {
+            return "a whole number";
+        }
+        if (type == Boolean.class) {
+            return "true or false";
+        }
+        if (type == String.class || type == Path.class) {
+            return "a string";
+        }
+        return type == List.class ? "a list in brackets" : "a block of settings";
     }
 }

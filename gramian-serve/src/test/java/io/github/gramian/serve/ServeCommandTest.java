@@ -15,10 +15,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,7 +55,14 @@ class ServeCommandTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
             ports: 80                    | serve.yaml:1:1: there is no setting 'ports'; there are accessLog, allowLoad
             batch: {size: 4, sise: 3}    | serve.yaml:1:18: there is no setting 'batch.sise'; there are delayMillis, queue, size
-            port: many                   | 'port' has a value that does not fit
+            port: many                   | serve.yaml:1:1: 'port' has a value that does not fit; it must be a whole number
+            port: "8080"                 | 'port' has a value that does not fit; it must be a whole number
+            port: 0x1p3                  | 'port' has a value that does not fit; it must be a whole number
+            port: 99999999999            | 'port' has a value that does not fit; it must be a smaller number
+            page: maybe                  | 'page' has a value that does not fit; it must be true or false
+            host: [a]                    | 'host' has a value that does not fit; it must be a string
+            batch: 3                     | 'batch' has a value that does not fit; it must be a block of settings
+            hosts: a                     | 'hosts' has a value that does not fit; it must be a list in brackets
             port: 1                      | there is no model to serve
             port: 70000                  | port must lie in 0..65535
             batch: {size: 0}             | batch.size must lie in 1..4096
@@ -87,6 +97,16 @@ class ServeCommandTest {
     void two_models_of_one_name_are_refused() {
         gramian("serve", "a=" + SmallModels.first(), "a=" + SmallModels.second(), "--check")
                 .refused(2, "two models are called a:1", "name:2=path");
+    }
+
+    @Test
+    void lines_of_the_log_have_a_time() {
+        LogRecord record = new LogRecord(Level.WARNING, "the old keys remain in use");
+        record.setInstant(Instant.parse("2026-01-31T10:20:30.456789Z"));
+        assertThat(new TimedLine().format(record))
+                .isEqualTo("2026-01-31T10:20:30.456Z gramian: the old keys remain in use" + System.lineSeparator());
+        record.setThrown(new IllegalStateException("a bug"));
+        assertThat(new TimedLine().format(record)).contains("java.lang.IllegalStateException: a bug", "at ");
     }
 
     @Test

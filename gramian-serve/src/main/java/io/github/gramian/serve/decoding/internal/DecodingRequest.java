@@ -56,6 +56,11 @@ final class DecodingRequest {
                 "the deadline passed while the images were decoded; send smaller images, or try again later"));
     }
 
+    /** Fails unless all images are decoded already; decoders that have not started do nothing. */
+    void fail(Throwable reason) {
+        all.completeExceptionally(reason);
+    }
+
     /** Decodes one image; does nothing if the request has been answered. */
     void decode(int place) {
         if (!enter()) {

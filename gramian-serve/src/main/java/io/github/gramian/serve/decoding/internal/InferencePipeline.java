@@ -104,27 +104,26 @@ public final class InferencePipeline implements AutoCloseable {
             request.leave();
             throw e;
         }
+        CompletableFuture<List<O>> answer = request.images()
+                .whenComplete((prepared, failure) -> {
+                    if (failure != null) {
+                        decoding.withdraw(tasks);
+                    }
+                })
+                .thenCompose(prepared -> places.submit(work.inputs(prepared)))
+                .whenComplete((readings, failure) -> {
+                    places.close(); // else the model would wait for these images for ever when it is freed
+                    request.leave();
+                });
         try {
-            decoding.execute(tasks);
             Future<?> alarm =
                     clock.schedule(request::expire, Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-            return request.images()
-                    .whenComplete((prepared, failure) -> {
-                        alarm.cancel(false);
-                        if (failure != null) {
-                            decoding.withdraw(tasks);
-                        }
-                    })
-                    .thenCompose(prepared -> places.submit(work.inputs(prepared)))
-                    .whenComplete((readings, failure) -> {
-                        places.close();
-                        request.leave();
-                    });
-        } catch (RuntimeException | Error e) {
-            places.close(); // else the model would wait for these images for ever when it is freed
-            request.leave();
-            throw e;
+            var unused = request.images().whenComplete((prepared, failure) -> alarm.cancel(false));
+            decoding.execute(tasks);
+        } catch (RuntimeException | Error e) { // such as a pipeline that was closed a moment ago
+            request.fail(e);
         }
+        return answer;
     }
 
     private List<DecodingQueue.Task> tasks(String client, List<ImageInput> images, DecodingRequest request) {

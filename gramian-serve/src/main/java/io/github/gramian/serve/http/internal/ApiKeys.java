@@ -20,6 +20,7 @@ final class ApiKeys {
 
     private static final int MIN_LENGTH = 16;
     private static final int MAX = 10_000;
+    private static final long MAX_BYTES = 8 << 20;
     private static final Pattern LINE =
             Pattern.compile("([A-Za-z0-9._-]{1,64}):([\\x21-\\x7e]{" + MIN_LENGTH + ",256})");
 
@@ -29,7 +30,7 @@ final class ApiKeys {
     @SuppressWarnings("ArrayRecordComponent") // never compared but in constant time
     private record Key(String name, byte[] hash) {}
 
-    private record Loaded(Optional<FileStamp> stamp, List<Key> keys) {}
+    private record Loaded(FileStamp stamp, List<Key> keys) {}
 
     private ApiKeys(Path file) throws IOException {
         this.file = file;
@@ -41,7 +42,7 @@ final class ApiKeys {
     }
 
     private Loaded load() throws IOException {
-        Optional<FileStamp> stamp = FileStamp.of(file);
+        FileStamp stamp = FileStamp.readable(file, MAX_BYTES);
         List<Key> keys = new ArrayList<>();
         int number = 0;
         for (String line : TextFile.read(file).lines().toList()) {
@@ -67,7 +68,7 @@ final class ApiKeys {
 
     /** Reads the file again if it has changed. If it cannot be read, the old keys remain in use. */
     boolean refresh() throws IOException {
-        Optional<FileStamp> now = FileStamp.of(file);
+        FileStamp now = FileStamp.of(file);
         if (now.equals(loaded.stamp())) {
             return false;
         }

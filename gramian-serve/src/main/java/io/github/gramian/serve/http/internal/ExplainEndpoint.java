@@ -119,6 +119,7 @@ final class ExplainEndpoint {
         Map<String, Object> answer = new LinkedHashMap<>();
         answer.put("model", found.model().spec().name());
         answer.put("version", found.model().spec().version());
+        answer.put("modelSha256", found.model().sha256());
         answer.put("class", explanation.className());
         answer.put("probability", explanation.probability());
         answer.put("predicted", explanation.prediction().label());

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpException;
 
@@ -37,6 +38,9 @@ final class Failures {
         }
         if (cause instanceof HttpException http) {
             return HttpResult.error(http.getCode(), HttpSentences.of(http.getCode(), http.getReason()));
+        }
+        if (cause instanceof RejectedExecutionException) {
+            return HttpResult.error(503, HttpSentences.of(503, null));
         }
         if (cause instanceof OutOfMemoryError) {
             LOG.log(Level.WARNING, "a request needed more memory than there is: " + cause.getMessage());

@@ -13,11 +13,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.handler.GracefulHandler;
@@ -29,7 +27,11 @@ import org.eclipse.jetty.server.handler.GracefulHandler;
 public final class GramianServer implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger("io.github.gramian.serve");
-    private static final long UPKEEP_MILLIS = 1000;
+
+    /** After which the log reports that a file has not been read: small files, and large ones. */
+    private static final Duration READING = Duration.ofSeconds(10);
+
+    private static final Duration LOADING = Duration.ofMinutes(2);
 
     private final ServerSettings settings;
     private final ServerMetrics metrics;
@@ -42,15 +44,7 @@ public final class GramianServer implements AutoCloseable {
     private final Optional<Tls> tls;
     private final ConnectionLimits connections;
     private final Server jetty;
-    /** Why the index could not be opened again; of the thread of the upkeep. */
-    private String indexFailure = "";
-
-    private final AtomicLong upkeepRounds = new AtomicLong();
-    private final ScheduledExecutorService upkeep = Executors.newSingleThreadScheduledExecutor(task -> {
-        Thread thread = new Thread(task, "upkeep");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private final Upkeep upkeep = new Upkeep();
 
     private GramianServer(
             ServerSettings settings, Optional<ApiKeys> keys, Optional<Tls> tls, Consumer<String> accessLog)
@@ -72,7 +66,12 @@ public final class GramianServer implements AutoCloseable {
         this.budget = new ByteBudget(settings.http().sizes().memoryBytes());
         this.jetty = JettyServer.of(settings, tls, connections);
         RequestHandler calls = new RequestHandler(
-                routes(), new Admission(RequestSources.of(settings), keys), settings.http(), budget, metrics, state);
+                routes(),
+                new RequestHandler.Admission(RequestSources.of(settings), keys),
+                settings.http(),
+                budget,
+                metrics,
+                state);
         jetty.setHandler(new GracefulHandler(new ConnectionHandler(calls, connections)));
         jetty.setErrorHandler(new JsonErrors());
         jetty.setRequestLog(new AccessLog(metrics, accessLog));
@@ -101,8 +100,7 @@ public final class GramianServer implements AutoCloseable {
             server.close();
             throw new IOException("the server cannot start: " + failure.getMessage(), failure);
         }
-        var unused = server.upkeep.scheduleWithFixedDelay(
-                server::keepUp, UPKEEP_MILLIS, UPKEEP_MILLIS, TimeUnit.MILLISECONDS);
+        server.keepUp();
         return server;
     }
 
@@ -152,8 +150,7 @@ public final class GramianServer implements AutoCloseable {
                                 models, inference, index, limits.times().deadline(), jetty.getThreadPool()),
                         new ExplainEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool()),
                         index),
-                settings.features(),
-                jetty.getThreadPool());
+                settings.features());
     }
 
     public ModelRepository models() {
@@ -179,55 +176,35 @@ public final class GramianServer implements AutoCloseable {
 
     /** Number of completed rounds of upkeep. */
     long upkeepRounds() {
-        return upkeepRounds.get();
+        return upkeep.rounds();
     }
 
+    /** Starts what looks after connections and files while the server runs. */
     private void keepUp() {
-        attempt("slow connections were not closed", connections::sweep);
-        attempt("the old keys remain in use", () -> {
-            if (keys.isPresent() && keys.get().refresh()) {
+        upkeep.start("connections", READING, "slow connections were not closed", connections::sweep);
+        keys.ifPresent(used -> upkeep.start("keys", READING, "the old keys remain in use", () -> {
+            if (used.refresh()) {
                 LOG.log(Level.INFO, "the keys were read again");
             }
-        });
-        attempt("the old certificate remains in use", () -> {
-            if (tls.isPresent() && tls.get().refresh()) {
+        }));
+        tls.ifPresent(used -> upkeep.start("certificate", READING, "the old certificate remains in use", () -> {
+            if (used.refresh()) {
                 LOG.log(Level.INFO, "the certificate was read again");
             }
-        });
-        if (settings.features().watch()) {
-            attempt("the old models remain in use", () -> models.reloadReplaced(new Reloads()));
-        }
-        index.ifPresent(this::refresh);
-        upkeepRounds.incrementAndGet();
-    }
-
-    /** A failure that lasts is logged once, since it is tried again every second. */
-    private void refresh(ServedIndex served) {
-        try {
+        }));
+        index.ifPresent(served -> upkeep.start("index", LOADING, "the old index remains in use", () -> {
             if (served.refresh()) {
                 LOG.log(Level.INFO, "the index was opened again, with " + served.count() + " photographs");
             }
-            indexFailure = "";
-        } catch (IOException | RuntimeException failure) {
-            String reason = Failure.of(failure).line();
-            if (!reason.equals(indexFailure)) {
-                LOG.log(Level.WARNING, "the old index remains in use: " + reason);
+        }));
+        if (settings.features().watch()) {
+            for (ModelSpec spec : settings.models()) {
+                upkeep.start(
+                        "model-" + spec,
+                        LOADING,
+                        "the old " + spec + " remains in use",
+                        () -> models.reloadReplaced(spec, new Reloads()));
             }
-            indexFailure = reason;
-        }
-    }
-
-    /** A part of the upkeep. */
-    private interface Duty {
-        void run() throws IOException;
-    }
-
-    /** If one duty fails, the others and the next round continue: the scheduler would drop a task that throws. */
-    private static void attempt(String otherwise, Duty duty) {
-        try {
-            duty.run();
-        } catch (IOException | RuntimeException | Error failure) {
-            LOG.log(Level.WARNING, otherwise + ": " + Failure.of(failure).line());
         }
     }
 
@@ -260,11 +237,17 @@ public final class GramianServer implements AutoCloseable {
         close();
     }
 
+    /** The longest time that {@link #drain} should take, whatever hangs. */
+    public Duration longestEnd() {
+        return settings.features().drain().plus(JettyServer.longestStop(settings.http()));
+    }
+
     /** Accepts no more connections, answers pending requests, and frees everything. */
     @Override
     public void close() {
         state.drain();
-        upkeep.shutdown();
+        state.endAfter(JettyServer.lastAnswer(settings.http()));
+        upkeep.close();
         try {
             jetty.stop();
         } catch (Exception failure) {

@@ -96,7 +96,7 @@ final class InferEndpoint {
                 .read(lease, context.client(), request.images(), now + given)
                 .thenApplyAsync(
                         readings -> answer(InferResponse.of(
-                                new InferResponse.ModelName(spec.name(), spec.version()),
+                                new InferResponse.ModelName(spec.name(), spec.version(), model.sha256()),
                                 request,
                                 readings,
                                 neighbours(model, request, readings))),

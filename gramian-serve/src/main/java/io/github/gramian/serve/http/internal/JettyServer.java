@@ -1,6 +1,7 @@
 package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.serve.tls.internal.Tls;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,10 @@ final class JettyServer {
     private static final int STREAMS = 64;
 
     /** Answers in flight get this much beyond their deadline when the server ends. */
-    private static final long STOP_MILLIS = 30_000;
+    private static final Duration BEYOND_DEADLINE = Duration.ofSeconds(10);
+
+    /** For each of the last steps: writing answers, closing connections, freeing models. */
+    private static final Duration LAST_STEP = Duration.ofSeconds(2);
 
     /** For requests that are on their way when the door is closed. */
     private static final long LAST_MILLIS = 1000;
@@ -58,8 +62,18 @@ final class JettyServer {
         connector.setIdleTimeout(limits.times().idle().toMillis());
         connector.addBean(connections);
         server.addConnector(connector);
-        server.setStopTimeout(limits.times().deadline().toMillis() + STOP_MILLIS);
+        server.setStopTimeout(lastAnswer(limits).plus(LAST_STEP).toMillis());
         return server;
+    }
+
+    /** Time after which requests in progress are no longer waited for when the server ends. */
+    static Duration lastAnswer(HttpLimits limits) {
+        return limits.times().deadline().plus(BEYOND_DEADLINE);
+    }
+
+    /** Time from the end of the drain period to the end of the server. */
+    static Duration longestStop(HttpLimits limits) {
+        return lastAnswer(limits).plus(LAST_STEP.multipliedBy(3));
     }
 
     private static ConnectionFactory http2(HttpConfiguration configuration, HttpLimits limits) {

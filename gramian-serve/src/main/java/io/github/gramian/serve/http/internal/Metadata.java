@@ -47,7 +47,13 @@ final class Metadata {
                     "outputs",
                     outputs(predictor, searchable),
                     "parameters",
-                    ordered("version", lease.model().spec().version(), "classes", predictor.classes()));
+                    ordered(
+                            "version",
+                            lease.model().spec().version(),
+                            "modelSha256",
+                            lease.model().sha256(),
+                            "classes",
+                            predictor.classes()));
         }
     }
 

@@ -103,7 +103,9 @@ final class PhotoEndpoint {
                     context.query("top", NeighbourSearch.Query.DEFAULT_TOP, 1, InferRequestReader.MAX_NEIGHBOURS),
                     context.queries("filter"));
             PhotoEndpoint.check(searched, query);
-            Optional<ModelAddress> named = context.query("model").isEmpty()
+            boolean open =
+                    context.query("model").isEmpty() && context.query("version").isEmpty();
+            Optional<ModelAddress> named = open
                     ? models.all().stream()
                             .filter(searched::isOf)
                             .findFirst()
@@ -181,6 +183,7 @@ final class PhotoEndpoint {
                                 Map<String, Object> answer = new LinkedHashMap<>();
                                 answer.put("model", model.spec().name());
                                 answer.put("version", model.spec().version());
+                                answer.put("modelSha256", model.sha256());
                                 content.add(model, readings.get(0), answer);
                                 return HttpResult.ok(answer);
                             },

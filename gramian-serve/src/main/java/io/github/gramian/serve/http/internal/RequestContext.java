@@ -1,5 +1,6 @@
 package io.github.gramian.serve.http.internal;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.util.List;
 import java.util.Optional;
@@ -70,13 +71,12 @@ final class RequestContext {
     /** A whole number of the query, or what stands for it. */
     int query(String name, int otherwise, int least, int most) {
         Optional<String> text = query(name);
-        try {
-            int value = text.isPresent() ? Integer.parseInt(text.get()) : otherwise;
-            if (value >= least && value <= most) {
-                return value;
-            }
-        } catch (NumberFormatException e) {
-            // reported below
+        if (text.isEmpty()) {
+            return otherwise;
+        }
+        int value = text.get().matches("[0-9]{1,9}") ? Integer.parseInt(text.get()) : -1;
+        if (value >= least && value <= most) {
+            return value;
         }
         throw new RequestException(400, name + " must be a whole number in " + least + ".." + most);
     }
@@ -88,7 +88,7 @@ final class RequestContext {
             return OptionalDouble.empty();
         }
         try {
-            double value = Double.parseDouble(text.get());
+            double value = Text.decimal(text.get());
             if (value > 0 && value < 1) {
                 return OptionalDouble.of(value);
             }

@@ -4,6 +4,7 @@ import io.github.gramian.serve.metrics.internal.ServerMetrics;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -32,6 +33,23 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
             Map.entry(503, "unavailable"),
             Map.entry(504, "deadline"));
 
+    /** Decides whether a request may use its route: where it comes from, and its key. Health checks always may. */
+    record Admission(RequestSources sources, Optional<ApiKeys> keys) {
+
+        void check(RequestContext context, Routes.Route route) {
+            if (route.isHealth()) {
+                return;
+            }
+            sources.check(context);
+            if (keys.isPresent() && !route.open()) {
+                context.noteKey(keys.get()
+                        .nameFor(context)
+                        .orElseThrow(() -> new RequestException(
+                                401, "this needs a key; send it as 'Authorization: Bearer KEY' or 'X-API-Key: KEY'")));
+            }
+        }
+    }
+
     private final Routes routes;
     private final Admission admission;
     private final HttpLimits limits;
@@ -59,7 +77,7 @@ final class RequestHandler extends Handler.Abstract.NonBlocking {
         RequestContext context = new RequestContext(request, limits, budget);
         CompletableFuture<HttpResult> answer;
         try {
-            answer = answer(context);
+            answer = state.orEnded(answer(context));
         } catch (RuntimeException | Error failure) {
             answer = CompletableFuture.failedFuture(failure);
         }

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Which endpoint answers which address. */
@@ -34,9 +33,6 @@ final class Routes {
     private final ExplainEndpoint explain;
     private final Optional<ServedIndex> index;
     private final ServerSettings.Features features;
-
-    /** For work that takes long. */
-    private final Executor threads;
 
     /** The endpoints that take images, and the index that they search. */
     record Images(InferEndpoint infer, PhotoEndpoint photo, ExplainEndpoint explain, Optional<ServedIndex> index) {}
@@ -73,8 +69,7 @@ final class Routes {
             ServerMetrics metrics,
             ServerState state,
             Images images,
-            ServerSettings.Features features,
-            Executor threads) {
+            ServerSettings.Features features) {
         this.models = models;
         this.metrics = metrics;
         this.state = state;
@@ -83,7 +78,6 @@ final class Routes {
         this.explain = images.explain();
         this.index = images.index();
         this.features = features;
-        this.threads = threads;
     }
 
     /** Whether a decoded path is that of a health check, before its route is looked up. */
@@ -198,7 +192,10 @@ final class Routes {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        models.reload(address.name(), address.version());
+                        if (!models.reload(address.name(), address.version())) {
+                            throw new RequestException(
+                                    503, "the model is being loaded already; ask again when that has ended");
+                        }
                         metrics.reloaded(address.name(), true);
                         return HttpResult.ok(Map.of());
                     } catch (IOException | InvalidInputException | IllegalArgumentException e) {
@@ -209,7 +206,14 @@ final class Routes {
                                         + Failure.of(e).line());
                     }
                 },
-                threads);
+                Routes::ownThread);
+    }
+
+    /** For work that may never end, such as reading a file: no thread of other requests. */
+    private static void ownThread(Runnable work) {
+        Thread thread = new Thread(work, "load");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** The status of the server for the page. */
@@ -225,6 +229,7 @@ final class Routes {
                 models.all().stream()
                         .map(model -> Json.members(
                                 entry("classes", model.predictor().classes().size()),
+                                entry("modelSha256", model.sha256()),
                                 entry("name", model.spec().name()),
                                 entry("queue", model.batcher().limits().queue()),
                                 entry("version", model.spec().version()),

@@ -88,24 +88,24 @@ public final class ModelRepository implements AutoCloseable {
                 .waiting();
     }
 
-    /** Loads a model's file again. */
-    public void reload(String name, Optional<String> version) throws IOException {
-        slot(name, version).reload();
+    /**
+     * Loads a model's file again.
+     *
+     * @return whether there is a new model; not if another thread is loading it
+     */
+    public boolean reload(String name, Optional<String> version) throws IOException {
+        return slot(name, version).reload();
     }
 
-    /** Loads all models again whose file was replaced. If loading fails, the old model remains in use. */
-    public void reloadReplaced(ReloadListener listener) {
-        for (Map<String, Slot> versions : slots.values()) {
-            for (Slot slot : versions.values()) {
-                if (slot.isReplaced()) {
-                    try {
-                        slot.reload();
-                        listener.onReload(slot.spec());
-                    } catch (IOException | RuntimeException failure) {
-                        listener.onFailure(slot.spec(), failure);
-                    }
-                }
+    /** Loads a model again if its file was replaced. If loading fails, the old model remains in use. */
+    public void reloadReplaced(ModelSpec spec, ReloadListener listener) {
+        Slot slot = slot(spec.name(), Optional.of(spec.version()));
+        try {
+            if (slot.isReplaced() && slot.reload()) {
+                listener.onReload(spec);
             }
+        } catch (IOException | RuntimeException failure) {
+            listener.onFailure(spec, failure);
         }
     }
 

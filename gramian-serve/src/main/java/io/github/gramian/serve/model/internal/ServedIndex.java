@@ -24,7 +24,7 @@ public final class ServedIndex implements AutoCloseable {
     /** Searches hold the lock for reading; it is taken for writing only to exchange the open index. */
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
-    private NeighbourSearch current;
+    private volatile NeighbourSearch current;
 
     /** Receives searches. */
     @FunctionalInterface
@@ -135,12 +135,13 @@ public final class ServedIndex implements AutoCloseable {
     }
 
     /**
-     * Opens the index again if its files have changed. If that fails, the old one remains in use.
+     * Opens the index again if its files have changed. If that fails, the old one remains in use. For one thread, which holds no
+     * lock while it reads files, since that may take for ever.
      *
      * @return whether there is a new one
      */
     public boolean refresh() throws IOException {
-        if (use(ServedIndex::isLatest)) {
+        if (current.isLatest()) {
             return false;
         }
         NeighbourSearch next = provider.open(path);
@@ -155,14 +156,6 @@ public final class ServedIndex implements AutoCloseable {
         }
         old.close();
         return true;
-    }
-
-    private static boolean isLatest(NeighbourSearch search) {
-        try {
-            return search.isLatest();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     @Override

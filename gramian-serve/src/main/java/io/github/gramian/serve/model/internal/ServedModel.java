@@ -1,5 +1,6 @@
 package io.github.gramian.serve.model.internal;
 
+import com.sun.management.OperatingSystemMXBean;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ViewBudget;
@@ -13,6 +14,8 @@ import io.github.gramian.serve.batch.internal.BatchLimits;
 import io.github.gramian.serve.batch.internal.BatchListener;
 import io.github.gramian.serve.batch.internal.Batcher;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -69,11 +72,21 @@ public final class ServedModel {
                 BatchListener.NONE);
     }
 
-    /** Loads a model and runs it once with one image and once with a full batch, so that the first request is not slow. */
+    /**
+     * Loads a model and runs it once with one image and once with a full batch, so that the first request is not slow. The file
+     * must be regular and fit into memory. It is hashed last: a file that is not a model is refused after its first bytes.
+     */
     static ServedModel load(ModelSpec spec, BatchLimits limits, BatchListener listener) throws IOException {
-        String sha256 = new Sha256().add(spec.modelFile()).hex();
-        BatchPredictor predictor = BatchPredictor.load(spec.modelFile());
+        Path file = spec.modelFile();
+        FileStamp stamp = FileStamp.readable(file, memory());
+        BatchPredictor predictor = BatchPredictor.load(file);
         try {
+            String sha256 = new Sha256().add(file).hex();
+            if (!FileStamp.of(file).equals(stamp)) {
+                throw new IOException(
+                        file + " was changed while it was read; write models under another name next to it,"
+                                + " then rename them");
+            }
             List<Preprocessing> preprocessing = predictor.description().preprocessing();
             BatchLimits fitting = limits.atMost(ViewBudget.largestBatch(preprocessing));
             int side = preprocessing.get(0).size();
@@ -81,10 +94,15 @@ public final class ServedModel {
             predictor.read(List.of(black));
             predictor.read(Collections.nCopies(fitting.size(), black));
             return new ServedModel(spec, sha256, predictor, fitting, listener);
-        } catch (RuntimeException | Error failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             predictor.close();
             throw failure;
         }
+    }
+
+    /** Bytes of memory of this machine, or of the container in which the server runs. */
+    private static long memory() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize();
     }
 
     public ModelSpec spec() {

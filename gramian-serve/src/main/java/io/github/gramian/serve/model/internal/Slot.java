@@ -3,8 +3,7 @@ package io.github.gramian.serve.model.internal;
 import io.github.gramian.serve.batch.internal.BatchLimits;
 import io.github.gramian.serve.batch.internal.BatchListener;
 import java.io.IOException;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** The place of one model and version, in which a loaded model follows another. */
 final class Slot {
@@ -12,30 +11,31 @@ final class Slot {
     private final ModelSpec spec;
     private final BatchLimits limits;
     private final BatchListener listener;
+
+    /** Held while a file is read. That may take for ever, so nothing waits for it. */
+    private final ReentrantLock loading = new ReentrantLock();
+
     private volatile ServedModel current;
-    private @Nullable FileStamp loaded;
-    private @Nullable FileStamp seen;
+    private volatile FileStamp loaded;
+    private FileStamp seen;
     private boolean retired;
 
     Slot(ModelSpec spec, BatchLimits limits, BatchListener listener) throws IOException {
         this.spec = spec;
         this.limits = limits;
         this.listener = listener;
-        this.loaded = stamp().orElse(null);
+        this.loaded = stamp();
+        this.seen = loaded;
         this.current = ServedModel.load(spec, limits, listener);
     }
 
-    /** Empty while there is no file, or no model in the run directory: it may be being replaced. */
-    private Optional<FileStamp> stamp() {
+    /** Of the model's file, or of the run directory while it has no model. */
+    private FileStamp stamp() {
         try {
             return FileStamp.of(spec.modelFile());
         } catch (IllegalArgumentException e) {
-            return Optional.empty();
+            return FileStamp.of(spec.file());
         }
-    }
-
-    ModelSpec spec() {
-        return spec;
     }
 
     ServedModel current() {
@@ -58,27 +58,50 @@ final class Slot {
         return new UnknownModelException(spec + " is not served any more");
     }
 
-    /** Loads the file again, warms up, and only then lets new requests go there; those under way end on the old one. */
-    synchronized void reload() throws IOException {
-        if (retired) {
-            throw notServed(); // nobody would free what is loaded now
+    /**
+     * Loads the file again, warms up, and only then lets new requests go there; those under way end on the old one.
+     *
+     * @return whether there is a new model; not if another thread is loading it
+     */
+    boolean reload() throws IOException {
+        if (!loading.tryLock()) {
+            return false;
         }
-        loaded = stamp().orElse(null);
-        ServedModel next = ServedModel.load(spec, limits, listener);
-        ServedModel old = current;
-        current = next;
-        old.leave();
+        try {
+            if (isRetired()) {
+                throw notServed();
+            }
+            loaded = stamp();
+            replaceBy(ServedModel.load(spec, limits, listener));
+            return true;
+        } finally {
+            loading.unlock();
+        }
+    }
+
+    private synchronized void replaceBy(ServedModel next) {
+        ServedModel unused = retired ? next : current;
+        current = retired ? current : next;
+        unused.leave();
+        if (retired) {
+            throw notServed();
+        }
+    }
+
+    private synchronized boolean isRetired() {
+        return retired;
     }
 
     /**
-     * Whether the file was replaced since it was loaded, and has not changed since the last time this was asked: a file that
-     * is still being written is left alone. One that could not be loaded is not tried again until it changes.
+     * Whether the file was replaced or removed since it was loaded, and has not changed since the last time this was asked: a
+     * file that is still being written is left alone. One that could not be loaded is not tried again until it changes. For one
+     * thread.
      */
-    synchronized boolean isReplaced() {
-        FileStamp now = stamp().orElse(null);
-        boolean replaced = !retired && now != null && now.equals(seen) && !now.equals(loaded);
+    boolean isReplaced() {
+        FileStamp now = stamp();
+        boolean replaced = now.equals(seen) && !now.equals(loaded);
         seen = now;
-        return replaced;
+        return replaced && !isRetired();
     }
 
     /** The model that is loaded now is the last one here. */

@@ -29,8 +29,12 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
 
     private static final JsonFactory JSON = new JsonFactory();
 
-    /** A model as answers name it. */
-    public record ModelName(String name, String version) {}
+    /**
+     * A model as answers name it.
+     *
+     * @param sha256 of its file, since a file that is replaced keeps its name and version
+     */
+    public record ModelName(String name, String version, String sha256) {}
 
     /** One tensor of an answer: floats or strings, row by row. */
     private sealed interface Values {
@@ -119,6 +123,9 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             json.writeStartObject();
             json.writeStringField("model_name", model.name());
             json.writeStringField("model_version", model.version());
+            json.writeObjectFieldStart("parameters");
+            json.writeStringField("modelSha256", model.sha256());
+            json.writeEndObject();
             if (request.id().isPresent()) {
                 json.writeStringField("id", request.id().get());
             }

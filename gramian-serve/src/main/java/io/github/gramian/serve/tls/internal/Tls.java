@@ -4,7 +4,6 @@ import io.github.gramian.serve.model.internal.FileStamp;
 import java.io.IOException;
 import java.security.KeyStore;
 import java.util.List;
-import java.util.Optional;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
 /** The certificate that is in use, and that of a later reading of its files. */
@@ -12,7 +11,7 @@ public final class Tls {
 
     private final TlsFiles files;
     private final SslContextFactory.Server factory = new SslContextFactory.Server();
-    private List<Optional<FileStamp>> stamps;
+    private List<FileStamp> stamps;
 
     public Tls(TlsFiles files) throws IOException {
         this.files = files;
@@ -31,7 +30,7 @@ public final class Tls {
 
     /** Reads the files again if they have changed; connections that are open keep the certificate they have. */
     public boolean refresh() throws IOException {
-        List<Optional<FileStamp>> now = files.stamps();
+        List<FileStamp> now = files.stamps();
         if (now.equals(stamps)) {
             return false;
         }

@@ -18,7 +18,6 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -33,16 +32,21 @@ public record TlsFiles(Path certificates, Path key) {
     /** Of the key store in memory; it protects nothing, since the key lies in a file next to it. */
     static final String PASSWORD = "in memory";
 
+    private static final long MAX_BYTES = 1 << 20;
+
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
 
     /** Both files as they are now. */
-    List<Optional<FileStamp>> stamps() {
+    List<FileStamp> stamps() {
         return List.of(FileStamp.of(certificates), FileStamp.of(key));
     }
 
     /** Both as a key store in memory. */
     public KeyStore keyStore() throws IOException {
+        for (Path file : List.of(certificates, key)) {
+            var unused = FileStamp.readable(file, MAX_BYTES);
+        }
         try {
             Certificate[] chain = CertificateFactory.getInstance("X.509")
                     .generateCertificates(new ByteArrayInputStream(Files.readAllBytes(certificates)))

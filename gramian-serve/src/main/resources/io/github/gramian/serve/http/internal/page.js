@@ -5,6 +5,7 @@ const svg = 'http://www.w3.org/2000/svg';
 let shown = '';
 let overlay = '';
 let asked = null;
+let turn = 0;
 
 /** Black over magenta to light yellow, evenly lighter. */
 const stops = [[21, 14, 55], [89, 21, 126], [183, 55, 121], [251, 136, 97], [252, 253, 191]];
@@ -50,7 +51,20 @@ function showPhoto(file) {
   at('photo').hidden = false;
   at('hint').hidden = true;
   hideWhere();
-  at('where').hidden = true;
+  clearResults();
+}
+
+/** Results of one photograph never stand next to another one, nor next to an error. */
+function clearResults() {
+  const none = document.createElement('li');
+  none.className = 'none';
+  none.textContent = 'none yet';
+  at('classes').replaceChildren(none);
+  for (const id of ['where', 'set', 'novelty', 'similar', 'figure']) {
+    at(id).hidden = true;
+  }
+  at('no-matrix').hidden = false;
+  asked = null;
 }
 
 /** Shows the photograph without the map. */
@@ -74,7 +88,7 @@ async function showWhere() {
   try {
     const picture = await (await send('/explain?' + new URLSearchParams({...query, class: answer.class, format: 'png'}),
         {method: 'POST', body: file})).blob();
-    if (asked.file === file) {
+    if (asked && asked.file === file) {
       overlay = URL.createObjectURL(picture);
       at('photo').src = overlay;
       at('where').setAttribute('aria-pressed', 'true');
@@ -145,8 +159,8 @@ function percent(share) {
 /** The set of classes and the novelty, for models that give them. */
 function showCertainty(answer) {
   const classes = answer.set || [];
-  showText('set', classes.length === 0 ? '' : (classes.length === 1 ? 'Set of classes: only ' : 'Set of classes: ')
-      + classes.join(', ') + '. Such a set holds the true class for ' + percent(answer.coverage)
+  showText('set', classes.length === 0 ? '' : 'Set of classes: ' + classes.join(', ')
+      + '. Such a set holds the true class for ' + percent(answer.coverage)
       + ' of images like the training images.');
   const known = answer.novelty !== undefined;
   const unlike = known && answer.novelty < 0.05;
@@ -178,17 +192,24 @@ async function read(file) {
   const chosen = at('model').selectedOptions[0];
   const query = chosen ? {model: chosen.dataset.name, version: chosen.dataset.version} : {};
   const start = performance.now();
+  const mine = ++turn;
   try {
     const answer = await ask('/page/reading?' + new URLSearchParams(query), {method: 'POST', body: file});
+    if (mine !== turn) {
+      return; // another photograph was chosen meanwhile
+    }
     showClasses(answer.top);
     showCertainty(answer);
     showNeighbours(answer.neighbours);
     showMatrix(answer.matrix);
     asked = {file, query, answer};
     at('where').hidden = false;
-    say(answer.class + ', in ' + Math.round(performance.now() - start) + ' ms');
+    say(answer.class + ', in ' + Math.round(performance.now() - start) + ' ms, by ' + answer.model + ' ' + answer.version
+        + ' (SHA-256 ' + answer.modelSha256.slice(0, 12) + '…)');
   } catch (failure) {
-    say(failure.message, true);
+    if (mine === turn) {
+      say(failure.message, true);
+    }
   }
 }
 

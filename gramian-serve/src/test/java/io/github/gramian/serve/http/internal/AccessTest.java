@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.client.GramianClient;
+import io.github.gramian.serve.model.internal.ModelSpec;
 import io.github.gramian.serve.tls.internal.TlsFiles;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -22,6 +23,8 @@ import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys and TLS, as they are and when their files change. */
@@ -105,6 +108,45 @@ class AccessTest {
             assertThat(server.post("/predict", image, "X-API-Key", NEXT).statusCode())
                     .isEqualTo(200);
         }
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void a_pipe_in_place_of_a_model_leaves_no_revoked_key_valid_and_does_not_delay_the_end() throws Exception {
+        Path keys = Files.writeString(folder.resolve("keys"), "anna:" + KEY + "\n");
+        Path model = Files.copy(SmallModels.first(), folder.resolve("model.gramian"));
+        TestServer server = TestServer.start(old -> watching(with(old, Optional.of(keys), Optional.empty()), model));
+        try (server) {
+            Files.delete(model);
+            assertThat(new ProcessBuilder("mkfifo", model.toString()).start().waitFor())
+                    .isZero();
+            server.awaitUpkeep();
+            server.awaitUpkeep();
+            Files.writeString(keys, "otto:" + NEXT + "\n");
+            server.awaitUpkeep();
+            assertThat(server.get("/v2", "X-API-Key", KEY).statusCode()).isEqualTo(401);
+            assertThat(server.post("/predict", SmallModels.image(0), "X-API-Key", NEXT)
+                            .statusCode())
+                    .isEqualTo(200);
+        }
+    }
+
+    private static ServerSettings watching(ServerSettings old, Path model) {
+        return new ServerSettings(
+                List.of(new ModelSpec("textures", "1", model)),
+                old.address(),
+                old.batch(),
+                old.http(),
+                old.images(),
+                old.access(),
+                new ServerSettings.Features(true, true, false, old.features().drain()));
+    }
+
+    @Test
+    void a_file_of_keys_that_is_not_a_regular_file_is_refused() throws Exception {
+        assertThatThrownBy(() -> ApiKeys.of(folder)).hasMessageContaining("is not a regular file but a directory");
+        Path large = Files.write(folder.resolve("large"), new byte[(8 << 20) + 1]);
+        assertThatThrownBy(() -> ApiKeys.of(large)).hasMessageContaining("has 8388609 bytes, but at most 8388608");
     }
 
     @Test

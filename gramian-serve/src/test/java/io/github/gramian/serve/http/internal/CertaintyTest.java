@@ -171,6 +171,11 @@ class CertaintyTest {
         /predict?coverage=90            | coverage must lie between 0 and 1, such as 0.9
         /predict?coverage=1             | coverage must lie between 0 and 1, such as 0.9
         /predict?coverage=NaN           | coverage must lie between 0 and 1, such as 0.9
+        /predict?coverage=0x1p-3        | coverage must lie between 0 and 1, such as 0.9
+        /predict?coverage=0.5d          | coverage must lie between 0 and 1, such as 0.9
+        /predict?coverage=%200.5        | coverage must lie between 0 and 1, such as 0.9
+        /predict?top=%2B5               | top must be a whole number in 1..1000000
+        /predict?top=%D9%A3             | top must be a whole number in 1..1000000
         /predict?unknown=often          | unknown must lie between 0 and 1, such as 0.05
         """)
     void what_the_model_cannot_answer_is_refused(String address, String message) throws Exception {

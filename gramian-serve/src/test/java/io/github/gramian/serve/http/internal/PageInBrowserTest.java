@@ -91,6 +91,13 @@ class PageInBrowserTest {
                 until(browser, "document.getElementById('message').className === 'wrong'");
                 assertThat(text(browser, "document.getElementById('message').textContent"))
                         .contains("not a JPEG");
+                assertThat(text(browser, "document.querySelector('#classes li').textContent"))
+                        .isEqualTo("none yet");
+                assertThat(browser.evaluate("['where', 'set', 'novelty', 'similar', 'figure'].every(id =>"
+                                        + " document.getElementById(id).hidden)")
+                                .asBoolean())
+                        .isTrue();
+                keepPicture(browser, "serve-error-" + width + ".png");
             }
         }
     }

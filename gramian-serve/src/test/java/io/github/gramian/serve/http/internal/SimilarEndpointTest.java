@@ -144,7 +144,9 @@ class SimilarEndpointTest {
                 "top=1001; top must be a whole number in 1..1000",
                 "top=few; top must be a whole number in 1..1000",
                 "filter=colour%3Dred; 'colour=red' is not a filter",
-                "filter=after%3Dyesterday; needs a day such as 2025-01-31"
+                "filter=after%3Dyesterday; needs a day such as 2025-01-31",
+                "filter=after%3D%2B999999999-12-31; needs a day such as 2025-01-31",
+                "filter=before%3D-999999999-01-01; needs a day such as 2025-01-31"
             })
     void a_parameter_that_does_not_fit_is_rejected_with_its_reason(String query, String reason) throws Exception {
         HttpResponse<byte[]> response = server.post("/similar?" + query, SmallModels.image(IMAGE));
@@ -152,6 +154,15 @@ class SimilarEndpointTest {
         assertThat(error(response)).contains(reason);
         assertThat(server.server.models().all())
                 .allMatch(model -> model.batcher().waiting() == 0);
+    }
+
+    @Test
+    void a_version_that_is_not_served_is_rejected_even_without_a_model() throws Exception {
+        HttpResponse<byte[]> response = server.post("/similar?version=NaN", SmallModels.image(IMAGE));
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(error(response)).contains("has no version 'NaN'");
+        assertThat(server.post("/similar?version=2", SmallModels.image(IMAGE)).statusCode())
+                .isEqualTo(200);
     }
 
     @Test

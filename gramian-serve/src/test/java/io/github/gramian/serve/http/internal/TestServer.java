@@ -75,8 +75,9 @@ final class TestServer implements AutoCloseable {
         return client.send(request, BodyHandlers.ofByteArray());
     }
 
-    HttpResponse<byte[]> get(String path) throws IOException, InterruptedException {
-        return send(HttpRequest.newBuilder(address(path)).build());
+    HttpResponse<byte[]> get(String path, String... headers) throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(address(path));
+        return send((headers.length == 0 ? request : request.headers(headers)).build());
     }
 
     HttpResponse<byte[]> post(String path, byte[] body, String... headers) throws IOException, InterruptedException {

@@ -3,6 +3,7 @@ package io.github.gramian.serve.http.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.batch.internal.BatchLimits;
 import io.github.gramian.serve.model.internal.ModelSpec;
@@ -103,6 +104,33 @@ class UnderLoadTest {
         }
     }
 
+    /** The hash of the model that every kind of answer and the metadata report. */
+    private static String hash(TestServer server) throws Exception {
+        byte[] image = SmallModels.image(0);
+        String raw = new String(
+                server.post("/v2/models/textures/infer", image, "Inference-Header-Content-Length", "0")
+                        .body(),
+                java.nio.charset.StandardCharsets.ISO_8859_1);
+        Set<String> reported = new TreeSet<>(List.of(
+                raw.replaceAll("(?s).*\"parameters\":\\{\"modelSha256\":\"([0-9a-f]{64})\".*", "$1"),
+                TestServer.json(server.get("/v2/models/textures"))
+                        .path("parameters")
+                        .path("modelSha256")
+                        .asText(),
+                TestServer.json(server.get("/page/status"))
+                        .path("models")
+                        .get(0)
+                        .path("modelSha256")
+                        .asText()));
+        for (String address : List.of("/predict", "/describe", "/explain")) {
+            reported.add(TestServer.json(server.post(address, image))
+                    .path("modelSha256")
+                    .asText());
+        }
+        assertThat(reported).hasSize(1);
+        return reported.iterator().next();
+    }
+
     private interface Work {
         void run(List<Outcome> outcomes) throws Exception;
     }
@@ -156,6 +184,8 @@ class UnderLoadTest {
         Path file = Files.copy(SmallModels.first(), folder.resolve("model.gramian"));
         try (TestServer server = TestServer.start(old -> watching(old, file))) {
             double before = probability(server);
+            assertThat(hash(server))
+                    .isEqualTo(new Sha256().add(SmallModels.first()).hex());
             List<ServedModel> old = server.server.models().all();
             List<Outcome> outcomes = whileClientsAsk(server, 4, seen -> {
                 for (int i = 0; i < 3; i++) {
@@ -171,6 +201,8 @@ class UnderLoadTest {
             });
             assertThat(outcomes).hasSizeGreaterThan(8).allMatch(one -> one.status() == 200);
             assertThat(probability(server)).isNotCloseTo(before, within(1e-3));
+            assertThat(hash(server))
+                    .isEqualTo(new Sha256().add(SmallModels.second()).hex());
             old.get(0).awaitFreed();
             // A file that is not a model is refused, and the old model remains in use.
             Files.writeString(file, "nothing");
