@@ -97,7 +97,7 @@ class CertaintyCommandsTest {
                 .json();
         assertThat(some.get("rejected").asInt()).isEqualTo(1);
         assertThat(some.at("/classes/compared").asBoolean()).isFalse();
-        gramian("drift", run, folder.resolve("broken.png"), "--quiet").refused(2, "none of the 1 files");
+        gramian("drift", run, folder.resolve("broken.png"), "--quiet").refused(2, "none of 1 file");
     }
 
     @Test

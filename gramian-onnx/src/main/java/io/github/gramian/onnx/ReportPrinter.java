@@ -3,6 +3,7 @@ package io.github.gramian.onnx;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.quantisation.QuantisationReport;
 import java.io.PrintWriter;
@@ -26,8 +27,9 @@ record ReportPrinter(PrintWriter out) {
     void printText(ExportReport report) {
         ParityReport parity = report.parity();
         print("float: %.1f MB, opset %d", parity.bytes() / 1e6, parity.opset());
-        String rejected = parity.rejected() == 0 ? "" : "; " + parity.rejected() + " files were not images";
-        print("compared on %d images%s", parity.images(), rejected);
+        String rejected =
+                parity.rejected() == 0 ? "" : "; " + Text.count(parity.rejected(), "file") + " without an image";
+        print("compared on %s%s", Text.count(parity.images(), "image"), rejected);
         print("model in float", parity.toFloat());
         print("model in double", parity.toDouble());
         report.int8().ifPresent(int8 -> {

@@ -140,7 +140,7 @@ class ExportCommandTest {
         CommandRun run = gramian(
                         "export", model, "--onnx", target, "--external-data", "--images", folder.resolve("photos"))
                 .succeeded();
-        assertThat(run.out()).contains("compared on 6 images; 1 files were not images", "model in double");
+        assertThat(run.out()).contains("compared on 6 images; 1 file without an image", "model in double");
         assertThat(left()).containsExactly("model.onnx", "model.onnx.data");
         assertThat(Files.size(target)).isLessThan(200_000);
         assertThat(Files.size(OnnxFile.dataOf(target))).isGreaterThan(50_000);

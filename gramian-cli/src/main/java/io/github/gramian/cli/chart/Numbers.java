@@ -42,7 +42,7 @@ public final class Numbers {
 
     /** "1 image", "1,200 images". */
     public static String count(long value, String one) {
-        return count(value) + " " + one + (value == 1 ? "" : "s");
+        return Text.count(value, one);
     }
 
     public static String seconds(double seconds) {

@@ -18,6 +18,7 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Cpu;
@@ -204,8 +205,8 @@ public final class FeaturesCommand extends PrintingCommand {
             err.println(recipe.preprocessing().identity());
             err.println(String.format(
                     Locale.ROOT,
-                    "%d images, %d to do: %s in %s (%s each)",
-                    plan.files().size(),
+                    "%s, %d to do: %s in %s (%s each)",
+                    Text.count(plan.files().size(), "image"),
                     plan.missing().size(),
                     bytes(plan.bytes()),
                     folder(recipe),

@@ -42,8 +42,8 @@ record FeaturesReport(
     void printText(PrintWriter out) {
         out.println(String.format(
                 Locale.ROOT,
-                "%d images computed in %s (%.1f per second), %d rejected",
-                computed,
+                "%s computed in %s (%.1f per second), %d rejected",
+                Text.count(computed, "image"),
                 Text.duration(seconds),
                 computed / seconds,
                 rejects.size()));

@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.inspect.internal.Inspection;
 import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
@@ -66,7 +67,7 @@ final class InspectionText {
         line(
                 out,
                 "images",
-                dataset.samples().size() + " of " + dataset.classes().size() + " classes");
+                dataset.samples().size() + " of " + Text.count(dataset.classes().size(), "class"));
         line(out, "splits", counts(dataset.counts()));
         if (!dataset.listing().groups().isEmpty()) {
             line(
@@ -81,19 +82,19 @@ final class InspectionText {
         line(
                 out,
                 "equal files",
-                inspection.exact().size() + " groups, " + inspection.exactLeaks()
+                Text.count(inspection.exact().size(), "group") + ", " + inspection.exactLeaks()
                         + " of them across training and test");
         line(
                 out,
                 "twins",
                 String.format(
                         Locale.ROOT,
-                        "%d of %d test images have the same bytes as a training image (%d) or a validation image (%d)",
+                        "%d of %s with the same bytes as a training image (%d) or a validation image (%d)",
                         inspection.twins().count(),
-                        dataset.samples(Split.TEST).size(),
+                        Text.count(dataset.samples(Split.TEST).size(), "test image"),
                         inspection.twins().ofTraining().size(),
                         inspection.twins().ofValidation().size()));
-        line(out, "near copies", inspection.near().size() + " pairs across training and test");
+        line(out, "near copies", Text.count(inspection.near().size(), "pair") + " across training and test");
         printClasses(inspection.classes(), out);
         section(out, "broken files", inspection.broken(), broken -> broken.path() + "  " + broken.detail());
         section(

@@ -106,7 +106,7 @@ final class TraceDrawing {
 
     private void answers() {
         arrow("classifier");
-        title("Answer", "of " + trace.prediction().classes().size() + " classes");
+        title("Answer", "of " + Text.count(trace.prediction().classes().size(), "class"));
         List<Prediction.Candidate> best = trace.prediction().top(ANSWERS);
         for (int i = 0; i < best.size(); i++) {
             Prediction.Candidate one = best.get(i);

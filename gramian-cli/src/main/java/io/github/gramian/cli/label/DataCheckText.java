@@ -19,9 +19,9 @@ final class DataCheckText {
     static void print(DataCheck check, PrintWriter out) {
         out.println(String.format(
                 Locale.ROOT,
-                "%s of %s classes; %s of the labels are predicted without the image itself",
+                "%s of %s; %s of the labels are predicted without the image itself",
                 Numbers.count(check.dataset().samples().size(), "image"),
-                Numbers.count(check.dataset().classes().size()),
+                Numbers.count(check.dataset().classes().size(), "class"),
                 Numbers.percent(check.labels().accuracy())));
         section(
                 out,
@@ -68,9 +68,9 @@ final class DataCheckText {
         out.println();
         out.println(String.format(
                 Locale.ROOT,
-                "balance: the largest class, %s, has %d images; the smallest, %s, has %d",
+                "balance: the largest class, %s, has %s; the smallest, %s, has %d",
                 largest.name(),
-                largest.images(),
+                Numbers.count(largest.images(), "image"),
                 smallest.name(),
                 smallest.images()));
         if (check.imbalance() >= DataCheck.IMBALANCE) {

@@ -9,6 +9,7 @@ import io.github.gramian.eval.internal.ClassMix;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.novelty.internal.DriftTest;
@@ -73,8 +74,8 @@ public final class DriftCommand extends PrintingCommand {
             List<Prediction> accepted =
                     all.stream().filter(one -> one.rejection().isEmpty()).toList();
             if (accepted.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "none of the " + files.size() + " files in " + photos + " is an image that can be read");
+                throw new IllegalArgumentException("none of " + Text.count(files.size(), "file") + " in " + photos
+                        + " is an image that can be read");
             }
             double[] novelties = accepted.stream()
                     .mapToDouble(one -> one.novelty().orElseThrow())

@@ -2,6 +2,7 @@ package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.internal.Inference;
@@ -82,10 +83,10 @@ public final class ModelCommand extends PrintingCommand {
         private String reference() {
             return novelty.map(one -> String.format(
                             Locale.ROOT,
-                            "%d training images, %d components, %d calibration scores",
-                            one.score().images(),
-                            one.score().rank(),
-                            one.calibrationCount()))
+                            "%s, %s, %s",
+                            Text.count(one.score().images(), "training image"),
+                            Text.count(one.score().rank(), "component"),
+                            Text.count(one.calibrationCount(), "calibration score")))
                     .orElse("none, so unknown images are not recognised; train the model again");
         }
     }

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.eval.internal.Robustness;
+import io.github.gramian.io.internal.Text;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Locale;
@@ -39,11 +40,11 @@ final class RobustnessTable {
         text.println(row("mean", severities.stream().map(robustness::meanOf).toList(), robustness.mean()));
         text.println(String.format(
                 Locale.ROOT,
-                "robustness: clean %.1f %%, corrupted %.1f %%, loss %.1f points (%d images)",
+                "robustness: clean %.1f %%, corrupted %.1f %%, loss %.1f points (%s)",
                 100 * robustness.clean(),
                 100 * robustness.mean(),
                 100 * robustness.loss(),
-                robustness.images()));
+                Text.count(robustness.images(), "image")));
     }
 
     private String row(String name, List<Double> accuracies, double mean) {

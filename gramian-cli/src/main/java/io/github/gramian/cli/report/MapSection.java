@@ -58,7 +58,8 @@ final class MapSection implements Section {
                         + "\"")
                 .attribute(
                         "aria-label",
-                        "Map of " + Numbers.count(map.points().size(), "image") + " of " + byClass.size() + " classes")
+                        "Map of " + Numbers.count(map.points().size(), "image") + " of "
+                                + Numbers.count(byClass.size(), "class"))
                 .raw(">");
         drawing(run.scores(), map.points(), byClass, html);
         html.raw("</svg><p class=\"caption\">").text(caption(run.shown())).raw("</p></div><div>");

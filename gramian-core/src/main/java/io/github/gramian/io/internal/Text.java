@@ -1,5 +1,6 @@
 package io.github.gramian.io.internal;
 
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -50,6 +51,12 @@ public final class Text {
     public static String firstLine(Throwable failure) {
         String message = failure.getMessage();
         return message == null ? failure.getClass().getSimpleName() : firstLine(message);
+    }
+
+    /** {@code 1 image}, {@code 1,200 images}, {@code 2 classes}. */
+    public static String count(long value, String one) {
+        String several = one.endsWith("ss") ? "es" : "s";
+        return String.format(Locale.ROOT, "%,d %s%s", value, one, value == 1 ? "" : several);
     }
 
     /** Seconds for people: {@code 42 s}, {@code 5 min 7 s}, {@code 3 h 20 min}. */

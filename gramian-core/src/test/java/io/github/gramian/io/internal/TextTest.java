@@ -29,6 +29,20 @@ class TextTest {
     }
 
     @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "1; image; 1 image",
+                "0; image; 0 images",
+                "1200; image; 1,200 images",
+                "1; class; 1 class",
+                "2; class; 2 classes"
+            })
+    void a_count_has_the_singular_or_the_plural(long value, String one, String shown) {
+        assertThat(Text.count(value, one)).isEqualTo(shown);
+    }
+
+    @ParameterizedTest
     @CsvSource({"0.4, 0 s", "59.4, 59 s", "60, 1 min 0 s", "3599, 59 min 59 s", "3600, 1 h 0 min", "12345, 3 h 25 min"})
     void durations_are_shown_in_two_units(double seconds, String shown) {
         assertThat(Text.duration(seconds)).isEqualTo(shown);

@@ -2,6 +2,7 @@ package io.github.gramian.model.internal;
 
 import io.github.gramian.eval.conformal.internal.PredictionSets;
 import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.novelty.internal.ClassDensities;
 import io.github.gramian.model.novelty.internal.Half;
 import io.github.gramian.model.novelty.internal.LikelihoodRatio;
@@ -106,8 +107,8 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     private static Optional<String> note(int count, int needed, String asked, String consequence) {
         return count >= needed
                 ? Optional.empty()
-                : Optional.of(asked + " needs " + needed + " calibration images and the model has " + count + ", so "
-                        + consequence);
+                : Optional.of(asked + " needs " + Text.count(needed, "calibration image") + " and the model has " + count
+                        + ", so " + consequence);
     }
 
     /** Its arrays, by the names of their tensors. */
