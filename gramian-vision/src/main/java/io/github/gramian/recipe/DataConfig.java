@@ -46,7 +46,21 @@ public record DataConfig(
                     "no images are named; give data.images, or --images on the command line");
         }
         Path root = Path.of(images);
-        Layout found = layout == null ? Layouts.detect(root) : Layouts.named(layout);
+        if (layout != null) {
+            return open(Layouts.named(layout), root, seed);
+        }
+        Layout found = Layouts.detect(root);
+        try {
+            return open(found, root, seed);
+        } catch (DatasetException e) {
+            if (found.officialSize().isEmpty()) {
+                throw e;
+            }
+            throw new DatasetException(e.getMessage() + ". " + found.ifAnother(), e);
+        }
+    }
+
+    private Dataset open(Layout found, Path root, Seed seed) {
         refuseEmptyClasses(found, root);
         Protocol agreed = found.protocol(protocol);
         return found.open(

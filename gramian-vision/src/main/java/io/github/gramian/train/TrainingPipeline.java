@@ -6,6 +6,7 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.UnreadFormats;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
@@ -104,7 +105,8 @@ final class TrainingPipeline {
         StageContext stages = start.stages(inputs);
         Optional<ModelSelection> selection = selectedBefore(stages);
         if (selection.isEmpty()) {
-            ModelFits fits = fits(network, closedForm, stages.listener());
+            boolean oneClass = data.dataset().classes().size() == 1; // which has no accuracy to report
+            ModelFits fits = fits(network, closedForm, oneClass ? TrainingListener.silent() : stages.listener());
             SelectionTraining.Selected selected =
                     new SelectionTraining(context, stages, data, frozen.views(), fits).run(network);
             try (TrainedModel model = selected.model()) {
@@ -186,10 +188,9 @@ final class TrainingPipeline {
         Dataset dataset = images == null ? recipe.data().open(context.seed()) : images;
         UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(context::note);
         FeaturePreparation.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
-        if (dataset.classes().size() == 1) {
-            context.note("there is only one class, '" + dataset.classes().get(0)
-                    + "', so the model distinguishes known from unknown images; name the directory above it to train a"
-                    + " classifier");
+        Layouts.oneClass(dataset).ifPresent(context::note);
+        if (images == null && recipe.data().layout() == null) {
+            Layouts.incomplete(dataset).ifPresent(context::note);
         }
         if (recipe.backbone().weights().isBlank()) {
             throw new IllegalArgumentException(

@@ -8,12 +8,12 @@ import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.SkippedLinks;
 import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.dataset.internal.UnreadFormats;
-import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.io.internal.ParallelWork;
+import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -141,10 +141,9 @@ public final class Inspector {
     public static List<String> warnings(
             Dataset dataset, List<Inspection.ClassCount> classes, List<Inspection.ExactGroup> exact) {
         List<String> warnings = new ArrayList<>();
-        Layouts.named(dataset.name()).officialSize().ifPresent(size -> sizeWarning(dataset, size, warnings));
-        if (classes.size() == 1) {
-            warnings.add("there is only one class; the root may be one level too high or too low");
-        }
+        Layouts.incomplete(dataset).ifPresent(warnings::add);
+        Layouts.oneClass(dataset).ifPresent(warnings::add);
+        Layouts.withoutClass(dataset).ifPresent(warnings::add);
         for (Inspection.ClassCount count : classes) {
             if (count.counts().getOrDefault(Split.TRAIN.key(), 0) == 0) {
                 warnings.add("class " + count.name() + " has no training image");
@@ -153,7 +152,9 @@ public final class Inspector {
         long contradictions =
                 exact.stream().filter(Inspection.ExactGroup::contradicts).count();
         if (contradictions > 0) {
-            warnings.add(contradictions + " groups of equal files have different labels");
+            warnings.add(
+                    TrainingWarnings.number(contradictions, "group of equal files has", "groups of equal files have")
+                            + " different labels");
         }
         warnings.addAll(GroupWarnings.of(dataset));
         SkippedLinks.sentence(
@@ -162,18 +163,9 @@ public final class Inspector {
         UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(warnings::add);
         int skipped = DividedDataset.of(dataset).listing().skipped().size();
         if (skipped > 0) {
-            warnings.add(skipped + " files among the images do not have names of images and were ignored, such as "
-                    + DividedDataset.of(dataset).listing().skipped().get(0));
+            warnings.add("ignored " + Text.count(skipped, "file") + " among the images, such as "
+                    + DividedDataset.of(dataset).listing().skipped().get(0) + " (not the name of an image)");
         }
         return List.copyOf(warnings);
-    }
-
-    private static void sizeWarning(Dataset dataset, Layout.OfficialSize size, List<String> warnings) {
-        int classes = dataset.classes().size();
-        int images = dataset.samples().size();
-        if (classes != size.classes() || images != size.images()) {
-            warnings.add("this is not the complete dataset: " + classes + " of " + size.classes() + " classes, "
-                    + images + " of " + size.images() + " images; its scores are not comparable with published ones");
-        }
     }
 }

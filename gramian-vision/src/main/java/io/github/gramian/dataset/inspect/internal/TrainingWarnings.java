@@ -5,6 +5,8 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.SkippedLinks;
+import io.github.gramian.dataset.layout.internal.Layouts;
+import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +35,7 @@ public final class TrainingWarnings {
         SkippedLinks.sentence(
                         dataset.root(), DividedDataset.of(dataset).listing().skipped())
                 .ifPresent(warnings::add);
+        Layouts.withoutClass(dataset).ifPresent(warnings::add);
         contradictions(equal).ifPresent(warnings::add);
         leaks(equal).ifPresent(warnings::add);
         warnings.addAll(GroupWarnings.of(dataset));
@@ -76,28 +79,32 @@ public final class TrainingWarnings {
         if (few > 0) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "%d of %d classes have fewer than %d images for training and validation; '%s' has %d. Expect an"
-                            + " unreliable model, and add images",
-                    few,
-                    images.length,
+                    "%s fewer than %d images for training and validation; '%s' has %d. Expect an unreliable model, and"
+                            + " add images",
+                    number(few, "class has", "classes have"),
                     FEW_IMAGES,
                     dataset.classes().get(smallest),
                     images[smallest]));
         }
+        long single = IntStream.of(images).filter(count -> count == 1).count();
+        if (single > 0) {
+            warnings.add(number(single, "class has", "classes have") + " a single image for training and validation, so"
+                    + " --unknown recognises few unknown images; add at least a second image");
+        }
         if (images[largest] >= IMBALANCE * images[smallest] && images[largest] > images[smallest]) {
             warnings.add(String.format(
                     Locale.ROOT,
-                    "the classes are unbalanced: '%s' has %d images for training and validation, '%s' has %d. The"
+                    "the classes are unbalanced: '%s' has %s for training and validation, '%s' has %d. The"
                             + " accuracy is mostly that of the large classes, so look at the mean class accuracy as well,"
                             + " and try --set classes.weights=balanced",
                     dataset.classes().get(largest),
-                    images[largest],
+                    Text.count(images[largest], "image"),
                     dataset.classes().get(smallest),
                     images[smallest]));
         }
     }
 
-    private static String number(int count, String one, String several) {
+    static String number(long count, String one, String several) {
         return count + " " + (count == 1 ? one : several);
     }
 

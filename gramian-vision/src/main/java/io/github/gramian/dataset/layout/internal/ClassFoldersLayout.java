@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Anybody's images: {@code <class>/**}, a folder a class, images at any depth inside it. */
+/**
+ * Anybody's images: {@code <class>/**}, a folder a class, images at any depth inside it. A folder that only holds images is a
+ * single class.
+ */
 final class ClassFoldersLayout extends Layout {
 
     ClassFoldersLayout() {
@@ -19,29 +22,37 @@ final class ClassFoldersLayout extends Layout {
 
     @Override
     public Optional<String> complaint(Path root) {
-        if (!classFolders(root).isEmpty()) {
-            return Optional.empty();
-        }
-        boolean loose = ImageTree.files(root).stream().anyMatch(name -> ImageTree.isImage(FileNames.path(name)));
-        return Optional.of(
-                loose
-                        ? "it holds images but no directories of images; put the images of each class into a separate directory"
-                        : "no directory with images; expected <class>/*.jpg");
+        return classFolders(root).isEmpty() && looseImages(root) == 0
+                ? Optional.of("no directory with images; expected <class>/*.jpg")
+                : Optional.empty();
     }
 
     @Override
     public Listing list(Path root) {
-        return listing(root, classFolders(root));
+        List<Path> folders = classFolders(root);
+        return listing(root, folders.isEmpty() ? List.of(root) : folders);
+    }
+
+    /** Number of images that lie directly in a folder. */
+    static long looseImages(Path folder) {
+        return ImageTree.files(folder).stream()
+                .filter(name -> ImageTree.isImage(FileNames.path(name)))
+                .count();
     }
 
     /** Every folder is a class, named like the folder, in the order given. */
     static Listing listing(Path root, List<Path> classFolders) {
-        ListingBuilder listing =
-                new ListingBuilder(classFolders.stream().map(ImageTree::name).toList());
+        ListingBuilder listing = new ListingBuilder(
+                classFolders.stream().map(ClassFoldersLayout::className).toList());
         for (Path folder : classFolders) {
-            listing.addAll(root, folder, ImageTree.name(folder), classFolders);
+            listing.addAll(root, folder, className(folder), classFolders);
         }
         return listing.build();
+    }
+
+    /** Also of the current folder, whose path has no name. */
+    private static String className(Path folder) {
+        return ImageTree.name(folder.toAbsolutePath().normalize());
     }
 
     @Override

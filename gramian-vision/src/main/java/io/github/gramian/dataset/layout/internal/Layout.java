@@ -65,6 +65,11 @@ public abstract sealed class Layout
         return Optional.ofNullable(officialSize);
     }
 
+    /** What to do if it was recognised by mistake. */
+    public final String ifAnother() {
+        return "If the images are not " + title() + ", add --dataset folders";
+    }
+
     /** Names of the folders that would be classes if they held an image. */
     public List<String> emptyClasses(Path root) {
         return List.of();

@@ -1,9 +1,11 @@
 package io.github.gramian.dataset.layout.internal;
 
+import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.internal.SkippedLinks;
 import io.github.gramian.dataset.internal.UnreadFormats;
 import io.github.gramian.io.internal.FileNames;
+import io.github.gramian.io.internal.Text;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,7 +59,7 @@ public final class Layouts {
         String above = layout.officialSize().isEmpty() ? oneLevelUp(ALL, root) : "";
         if (!above.isEmpty()) {
             throw new DatasetException(root + " looks like a part of a dataset" + above
-                    + "; give that root, or name the dataset " + layout.name() + " if this part is meant");
+                    + "; give that root, or add --dataset " + layout.name() + " if this part is meant");
         }
         return layout;
     }
@@ -72,10 +74,71 @@ public final class Layouts {
         String advice = elsewhere(List.of(layout), root);
         if (advice.isEmpty()) {
             advice = fitting(root)
-                    .map(other -> "; this looks like " + other.title() + ", use the dataset name " + other.name())
+                    .map(other -> "; this looks like " + other.title() + ", so use --dataset " + other.name())
                     .orElse("");
         }
         throw new DatasetException(root + " is not a root of " + layout.title() + ": " + complaint.get() + advice);
+    }
+
+    /** Whether a dataset is a directory of images without directories of classes, so that its only class has no real name. */
+    public static boolean isFlat(Dataset dataset) {
+        return dataset.name().equals(new ClassFoldersLayout().name())
+                && !dataset.samples().get(0).path().contains("/");
+    }
+
+    /** A note on a dataset of one class, with the way to several classes. */
+    public static Optional<String> oneClass(Dataset dataset) {
+        return dataset.classes().size() > 1
+                ? Optional.empty()
+                : Optional.of("there is only one class, '" + dataset.classes().get(0)
+                        + "', so the model distinguishes known from unknown images; to train a classifier, "
+                        + wayToClasses(dataset));
+    }
+
+    private static String wayToClasses(Dataset dataset) {
+        Path root = dataset.root().toAbsolutePath().normalize();
+        Path above = root.getParent();
+        if (isFlat(dataset) && above != null) {
+            long folders = ImageTree.folders(above).stream()
+                    .filter(folder -> ClassFoldersLayout.looseImages(folder) > 0)
+                    .count();
+            return folders > 1
+                    ? "name the directory above it: " + above
+                    : "put the images of each class into a separate directory";
+        }
+        List<String[]> paths = dataset.samples().stream()
+                .map(sample -> sample.path().split("/"))
+                .toList();
+        long deeper = paths.stream()
+                .filter(path -> path.length > 2)
+                .map(path -> path[1])
+                .distinct()
+                .count();
+        return deeper > 1
+                ? "name the directory of the classes, such as " + root.resolve(paths.get(0)[0])
+                : "add images of other classes";
+    }
+
+    /** A note on images next to directories of classes: they have no class, so they are not used. */
+    public static Optional<String> withoutClass(Dataset dataset) {
+        boolean folders = dataset.name().equals(new ClassFoldersLayout().name()) && !isFlat(dataset);
+        long loose = folders ? ClassFoldersLayout.looseImages(dataset.root()) : 0;
+        return loose == 0
+                ? Optional.empty()
+                : Optional.of(Text.count(loose, "image") + " directly in " + dataset.root()
+                        + " and in no directory of a class " + (loose == 1 ? "is" : "are") + " not used");
+    }
+
+    /** A note on images that were taken for a known dataset and differ from it in size. */
+    public static Optional<String> incomplete(Dataset dataset) {
+        Layout layout = named(dataset.name());
+        int classes = dataset.classes().size();
+        int images = dataset.samples().size();
+        return layout.officialSize()
+                .filter(size -> classes != size.classes() || images != size.images())
+                .map(size -> "this is not the complete dataset " + layout.title() + ": " + classes + " of "
+                        + size.classes() + " classes, " + images + " of " + size.images()
+                        + " images; its scores are not comparable with published ones. " + layout.ifAnother());
     }
 
     private static void requireReadable(Path root) {

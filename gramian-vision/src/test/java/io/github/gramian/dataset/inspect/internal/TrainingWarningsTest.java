@@ -65,6 +65,20 @@ class TrainingWarningsTest {
     }
 
     @Test
+    void a_single_image_per_class_recognises_few_unknown_images() {
+        images("train/ant", 1, 100);
+        images("train/bee", 2, 200);
+        images("test/ant", 1, 300);
+        images("test/bee", 1, 400);
+        assertThat(warnings())
+                .satisfiesExactly(
+                        few -> assertThat(few).startsWith("2 classes have fewer"),
+                        single -> assertThat(single)
+                                .startsWith("1 class has a single image")
+                                .contains("--unknown recognises few unknown images"));
+    }
+
+    @Test
     void two_images_per_class_are_few() {
         images("train/ant", 2, 100);
         images("train/bee", 12, 200);
@@ -72,7 +86,7 @@ class TrainingWarningsTest {
         assertThat(warnings())
                 .first()
                 .asString()
-                .startsWith("1 of 2 classes have fewer than 10 images for training and validation; 'ant' has 2.");
+                .startsWith("1 class has fewer than 10 images for training and validation; 'ant' has 2.");
     }
 
     @Test

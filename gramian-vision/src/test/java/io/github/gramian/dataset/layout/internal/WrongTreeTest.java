@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.recipe.DataConfig;
+import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +74,7 @@ class WrongTreeTest {
         assertThatThrownBy(() -> Layouts.detect(images))
                 .hasMessageContaining("a root of DTD")
                 .hasMessageContaining("one level up")
-                .hasMessageContaining("name the dataset folders");
+                .hasMessageContaining("add --dataset folders if this part");
         Layouts.require(Layouts.named("folders"), images);
     }
 
@@ -92,7 +96,7 @@ class WrongTreeTest {
         Path root = Trees.cub(folder);
         assertThatThrownBy(() -> Layouts.require(Layouts.named("dtd"), root))
                 .hasMessageContaining("no labels/train1.txt")
-                .hasMessageContaining("this looks like CUB-200-2011, use the dataset name cub");
+                .hasMessageContaining("this looks like CUB-200-2011, so use --dataset cub");
     }
 
     @Test
@@ -112,8 +116,6 @@ class WrongTreeTest {
         assertComplaint("tree", "hollow", "train/ has no directory with images");
         assertComplaint("csv", "empty", "expected a .csv file");
         assertComplaint("folders", "empty", "no directory with images");
-        Trees.image(folder.resolve("loose/a.png"), 1);
-        assertComplaint("folders", "loose", "a separate directory");
         Path cub = Trees.cub(folder.resolve("cub"));
         Files.move(cub.resolve("images"), cub.resolve("pictures"));
         assertComplaint("cub", "cub", "no directory images/");
@@ -169,5 +171,62 @@ class WrongTreeTest {
         Path root = Trees.dtd(folder);
         Files.write(root.resolve("labels/test1.txt"), new byte[] {(byte) 0xff, (byte) 0xfe, 0, 65});
         assertThatThrownBy(() -> Layouts.named("dtd").list(root)).hasMessageContaining("not UTF-8");
+    }
+
+    @Test
+    void a_directory_of_images_is_one_class_and_the_note_names_the_way_to_several() {
+        Path parts = folder.resolve("parts");
+        Trees.image(parts.resolve("good/a.png"), 1);
+        Trees.image(parts.resolve("good/b.png"), 2);
+        DividedDataset flat = dataset(parts.resolve("good"));
+        assertThat(flat.classes()).containsExactly("good");
+        assertThat(flat.samples()).extracting(Sample::path).containsExactly("a.png", "b.png");
+        assertThat(Layouts.oneClass(flat))
+                .hasValueSatisfying(note -> assertThat(note)
+                        .startsWith("there is only one class, 'good',")
+                        .endsWith("put the images of each class into a separate directory"));
+        assertThat(Layouts.oneClass(dataset(parts)))
+                .hasValueSatisfying(note -> assertThat(note).endsWith("add images of other classes"));
+        Trees.image(parts.resolve("bad/a.png"), 3);
+        assertThat(Layouts.oneClass(flat))
+                .hasValueSatisfying(note -> assertThat(note).endsWith("name the directory above it: " + parts));
+        assertThat(Layouts.oneClass(dataset(parts))).isEmpty();
+        assertThat(Layouts.oneClass(dataset(folder)))
+                .hasValueSatisfying(note -> assertThat(note).endsWith("such as " + parts));
+    }
+
+    @Test
+    void images_next_to_directories_of_classes_are_reported() {
+        Path root = Trees.classFolders(folder, 2);
+        assertThat(Layouts.withoutClass(dataset(root))).isEmpty();
+        Trees.image(root.resolve("stray.png"), 1);
+        assertThat(Layouts.withoutClass(dataset(root)))
+                .hasValueSatisfying(note -> assertThat(note)
+                        .startsWith("1 image directly in " + root)
+                        .endsWith("is not used"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"labels/val2.txt", "images/banded/banded_0001.jpg"})
+    void images_that_were_taken_for_a_known_dataset_can_be_read_as_folders(String missing) throws IOException {
+        Path root = Trees.dtd(folder.resolve("dtd"));
+        Files.delete(root.resolve(missing));
+        String note = "If the images are not DTD (Describable Textures Dataset), add --dataset folders";
+        DataConfig found = new DataConfig(root.toString(), null, "standard", 1, 0.1, null);
+        if (missing.startsWith("labels")) {
+            assertThatThrownBy(() -> found.open(new Seed(1))).hasMessageEndingWith(note);
+        } else {
+            assertThat(Layouts.incomplete(found.open(new Seed(1))))
+                    .hasValueSatisfying(text -> assertThat(text).endsWith(note));
+        }
+        assertThatThrownBy(() -> new DataConfig(root.toString(), "cub", "standard", 1, 0.1, null).open(new Seed(1)))
+                .hasMessageContaining("DTD")
+                .message()
+                .doesNotContain("--dataset folders");
+    }
+
+    private static DividedDataset dataset(Path root) {
+        Layout layout = Layouts.detect(root);
+        return layout.open(root, layout.released(), 1, new Seed(1));
     }
 }
