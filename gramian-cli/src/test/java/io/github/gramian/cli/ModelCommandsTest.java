@@ -96,11 +96,35 @@ class ModelCommandsTest {
     }
 
     @Test
+    void all_images_of_another_directory_are_evaluated_but_those_of_the_training() throws IOException {
+        Path other = own.resolve("other");
+        gramian("data", "demo", "--out", other, "--images", 4, "--seed", 99).succeeded();
+        assertThat(gramian("evaluate", run, "--images", other, "--quiet")
+                        .succeeded()
+                        .out())
+                .startsWith("new: accuracy")
+                .contains(", 12 images", "left out: 0 of 12 images, because training has used them");
+        for (String name : List.of("dots", "waves")) {
+            for (int i = 0; i < 8; i++) {
+                Files.copy(photos.resolve(name + "/00" + i + ".png"), other.resolve(name + "/known" + i + ".png"));
+            }
+        }
+        CommandRun mixed = gramian("evaluate", run, "--images", other, "--json").succeeded();
+        assertThat(mixed.json().get("images").asInt()).isEqualTo(12 + 4);
+        assertThat(mixed.json().get("usedInTraining")).hasSize(12);
+        assertThat(mixed.json().get("warnings")).isEmpty();
+        assertThat(gramian("evaluate", run, "--images", other, "--on", "test", "--quiet")
+                        .out())
+                .startsWith("test: accuracy")
+                .contains("evaluated: 5 of 28 images; to evaluate all that training has not used, add --on new");
+    }
+
+    @Test
     void a_note_states_how_much_of_wide_images_is_cropped() throws IOException {
         Path wide = own.resolve("wide.png");
         ImageIO.write(new BufferedImage(320, 180, BufferedImage.TYPE_INT_RGB), "png", wide.toFile());
         assertThat(gramian("predict", run, wide).succeeded().err())
-                .startsWith("note: 1 of 1 images are much wider than high")
+                .startsWith("note: 1 of 1 image is much wider than high")
                 .contains("57 % of the pixels", "--crops five", "--set views.test=whole");
         assertThat(gramian("predict", run, wide, "--crops", "five").succeeded().err())
                 .doesNotContain("note:");
@@ -251,10 +275,23 @@ class ModelCommandsTest {
         assertThat(gramian("predict", run, photo, "--unknown", above, "--format", "csv", "--quiet")
                         .succeeded()
                         .out())
-                .contains(photo + ",unknown,");
+                .contains(photo + ",unknown," + line.get("class").asText() + ",");
+        assertThat(gramian("predict", run, photo, "--unknown", above, "--top", 2, "--quiet")
+                        .succeeded()
+                        .out())
+                .contains(
+                        ": unknown (novelty ",
+                        ", most probable: " + line.get("class").asText() + " ");
+        JsonNode unknown = new ObjectMapper()
+                .readTree(gramian("predict", run, photo, "--unknown", above, "--format", "jsonl", "--quiet")
+                        .succeeded()
+                        .out());
+        assertThat(unknown.get("class").asText()).isEqualTo("unknown");
+        assertThat(unknown.has("probability")).isFalse();
+        assertThat(unknown.at("/top/0/class")).isEqualTo(line.get("class"));
         CommandRun never = gramian("predict", run, photo, "--unknown", 1e-6).succeeded();
         assertThat(never.out()).startsWith(photo + ": " + line.get("class").asText());
-        assertThat(never.err()).contains("a level of 0.000001 needs 1000000 calibration images and the model has 3");
+        assertThat(never.err()).contains("a level of 0.000001 needs 1,000,000 calibration images and the model has 3");
         gramian("predict", run, photo, "--unknown", 5).refused(2, "between 0 and 1, such as 0.05, but is 5");
         assertThat(gramian("model", "show", run).succeeded().out()).contains("reference   ", " calibration scores");
         assertThat(gramian("model", "show", run, "--json")
@@ -263,6 +300,24 @@ class ModelCommandsTest {
                         .at("/reference/images")
                         .asInt())
                 .isPositive();
+    }
+
+    @Test
+    void the_most_unusual_images_come_first_and_files_that_are_not_images_last() throws IOException {
+        Path broken = Files.writeString(own.resolve("broken.png"), "dear reader");
+        CommandRun sorted =
+                gramian("predict", run, broken, photos, "--sort", "novelty", "--format", "jsonl", "--quiet");
+        List<Double> novelties = new ArrayList<>();
+        List<String> lines = sorted.out().lines().toList();
+        for (String line : lines.subList(0, 24)) {
+            novelties.add(new ObjectMapper().readTree(line).get("novelty").asDouble());
+        }
+        assertThat(novelties).isSorted();
+        assertThat(novelties.get(0)).isLessThan(novelties.get(23));
+        assertThat(lines.get(24)).contains("broken.png", "rejected");
+        assertThat(gramian("predict", run, photos, "--sort", "novelty", "--quiet")
+                        .out())
+                .containsPattern("^.*%( \\(novelty 0\\.\\d{4}\\))\n");
     }
 
     @Test
@@ -309,7 +364,7 @@ class ModelCommandsTest {
         Path npy = own.resolve("all.npy");
         CommandRun described = gramian("describe", run, photos.resolve("dots"), broken, "--out", npy, "--quiet");
         assertThat(described.exitCode()).isEqualTo(1);
-        assertThat(described.out()).contains("8 descriptors of 136 dimensions; 1 files rejected");
+        assertThat(described.out()).contains("8 descriptors of 136 dimensions; 1 file rejected");
         byte[] bytes = Files.readAllBytes(npy);
         assertThat(new String(bytes, 1, 5, StandardCharsets.US_ASCII)).isEqualTo("NUMPY");
         assertThat(new String(bytes, 10, 118, StandardCharsets.US_ASCII))

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * are comparable only if their protocols agree.
  *
  * <pre>{@code
- * Evaluation.Result result = Evaluation.of(run.model()).on(Dataset.of(labels, 1));
+ * Evaluation.Result result = Evaluation.of(run.model()).onNewImages().on(Dataset.of(labels, 1));
  * System.out.println(result.scores().accuracy());
  * }</pre>
  *
@@ -74,6 +74,11 @@ public final class Evaluation {
     /** The same on all images of the dataset, regardless of their split. */
     public Evaluation onAllImages() {
         return with(ModelEvaluator.Part.ALL, settings.crop(), settings.withoutTwins());
+    }
+
+    /** The same on all images of the dataset that training has not used, regardless of their split. */
+    public Evaluation onNewImages() {
+        return with(ModelEvaluator.Part.NEW, settings.crop(), settings.withoutTwins());
     }
 
     /** The same with another crop of each image, such as {@link Crop.FiveCrop}. */

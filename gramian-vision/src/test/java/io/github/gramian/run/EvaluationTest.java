@@ -112,6 +112,7 @@ class EvaluationTest {
         Evaluation.Result without = Evaluation.of(model).withoutTwins().on(withTwin);
         assertThat(without.warnings()).isEmpty();
         assertThat(evaluated(without)).hasSize(12).noneMatch(name -> name.endsWith("twin.png"));
+        assertThat(evaluated(Evaluation.of(model).onNewImages().on(withTwin))).isEqualTo(evaluated(without));
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.gramian.cli.model;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,8 +62,8 @@ public final class DescribeCommand extends PrintingCommand {
                     .each(files -> describe(predictor, settings, files, rows)));
         }
         PrintWriter text = stdout();
-        text.println(out + ": " + file.rows() + " descriptors of " + file.length() + " dimensions; " + file.rejected()
-                + " files rejected, see " + file.names());
+        text.println(out + ": " + Text.count(file.rows(), "descriptor") + " of " + file.length() + " dimensions; "
+                + Text.count(file.rejected(), "file") + " rejected, see " + file.names());
         text.flush();
         return file.rejected() > 0 ? SOME_REJECTED : 0;
     }

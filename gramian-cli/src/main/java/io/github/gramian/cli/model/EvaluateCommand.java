@@ -8,11 +8,13 @@ import io.github.gramian.eval.ClassScore;
 import io.github.gramian.eval.internal.Robustness;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.internal.CalledUnknown;
 import io.github.gramian.run.internal.ModelEvaluator;
 import io.github.gramian.run.internal.RobustnessEvaluator;
 import io.github.gramian.run.internal.RunFolder;
@@ -26,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,7 +39,8 @@ import picocli.CommandLine.Option;
         name = "evaluate",
         description = {
             "Evaluates a saved model on labelled images.",
-            "By default, images are split as for the model's training."
+            "By default, images are split as for the model's training. Other images without their own test images are all",
+            "evaluated, except those that training has used."
         },
         mixinStandardHelpOptions = true,
         sortOptions = false,
@@ -46,7 +50,7 @@ import picocli.CommandLine.Option;
             "  gramian evaluate runs/first --crops ten --out runs/first-ten",
             "  gramian evaluate runs/first --without-twins --out runs/first-without-twins",
             "  gramian evaluate runs/first --corruptions standard --severities 1,3,5",
-            "  gramian evaluate model.gramian --images other-photos/ --on all --json"
+            "  gramian evaluate model.gramian --images other-photos/ --json"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class EvaluateCommand extends PrintingCommand {
@@ -77,9 +81,10 @@ public final class EvaluateCommand extends PrintingCommand {
 
     @Option(
             names = "--on",
-            defaultValue = "test",
-            description = "Part of the dataset: test, val, train or all (default: ${DEFAULT-VALUE}).")
-    private ModelEvaluator.Part part;
+            description =
+                    "Part of the dataset: test, val, train, all, or new, which leaves out the images that training has"
+                            + " used (default: test, and new for --images without their own test images).")
+    private ModelEvaluator.@Nullable Part part;
 
     @Option(
             names = "--without-twins",
@@ -104,19 +109,23 @@ public final class EvaluateCommand extends PrintingCommand {
     public Integer call() throws IOException {
         refuseOtherRun();
         List<Corruption> corruptions = corruption.corruptions();
-        ModelEvaluator.Settings settings = new ModelEvaluator.Settings(part, model.crop(), model.batch(), withoutTwins);
         long start = System.nanoTime();
         try (BatchPredictor predictor = model.loadAsTrained()) {
             Dataset dataset = dataset(predictor);
+            ModelEvaluator.Settings settings =
+                    new ModelEvaluator.Settings(part(dataset), model.crop(), model.batch(), withoutTwins);
             ModelEvaluator.Result result = evaluate(new ModelEvaluator(predictor, settings), dataset);
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("seconds", Map.of("total", (System.nanoTime() - start) / 1e9));
             facts.put("precision", predictor.precision().name().toLowerCase(Locale.ROOT));
             facts.put("rejected", result.rejected());
             if (withoutTwins) {
-                facts.put("twins", result.twins());
+                facts.put("twins", result.leftOut());
+            } else if (settings.part() == ModelEvaluator.Part.NEW) {
+                facts.put("usedInTraining", result.leftOut());
             }
             facts.put("warnings", result.warnings());
+            result.unknown().ifPresent(counts -> facts.put("calledUnknown", counts.levels()));
             if (out != null) {
                 result.evaluation().write(new RunFolder(out), facts);
             }
@@ -136,6 +145,14 @@ public final class EvaluateCommand extends PrintingCommand {
         if (out != null && Files.exists(new RunFolder(out).recipe())) {
             throw new IllegalArgumentException(out + " is the directory of a training; choose another --out");
         }
+    }
+
+    private ModelEvaluator.Part part(Dataset dataset) {
+        if (part != null) {
+            return part;
+        }
+        boolean ownSplit = images == null || protocol != null || split != null || seed != null || withoutTwins;
+        return ownSplit ? ModelEvaluator.Part.TEST : ModelEvaluator.Part.ofOther(dataset);
     }
 
     private Dataset dataset(BatchPredictor predictor) {
@@ -205,7 +222,11 @@ public final class EvaluateCommand extends PrintingCommand {
             JsonOutput.print(text, result.evaluation().file(facts).toTree());
             return;
         }
-        text.println(part.key() + ": " + result.evaluation().scores().summary());
+        text.println(result.evaluation().part() + ": "
+                + result.unknown()
+                        .map(CalledUnknown::summary)
+                        .orElseGet(() -> result.evaluation().scores().summary()));
+        whichImages(result).ifPresent(text::println);
         List<ClassScore> worst = result.evaluation().scores().perClass().stream()
                 .filter(one -> one.support() > 0 && one.f1() < 1)
                 .sorted(Comparator.comparingDouble(ClassScore::f1))
@@ -224,18 +245,30 @@ public final class EvaluateCommand extends PrintingCommand {
                     one.support(),
                     one.name()));
         }
-        if (withoutTwins) {
-            int images = result.evaluation().scores().images()
-                    + result.rejected().size()
-                    + result.twins().size();
-            text.println("twins: left out " + result.twins().size() + " of " + images
-                    + " test images, whose bytes equal an image that training has used");
-        }
         result.rejected().forEach((file, why) -> text.println("left out " + file + ": " + why));
         result.warnings().forEach(warning -> text.println("warning: " + warning));
         if (out != null) {
             text.println("scores: " + new RunFolder(out).scores());
         }
         text.flush();
+    }
+
+    /** Where it is not obvious: how many images were evaluated, and why not the others. */
+    private Optional<String> whichImages(ModelEvaluator.Result result) {
+        int leftOut = result.leftOut().size();
+        int evaluated =
+                result.evaluation().scores().images() + result.rejected().size();
+        if (withoutTwins) {
+            return Optional.of("twins: left out " + leftOut + " of " + Text.count(evaluated + leftOut, "test image")
+                    + ", whose bytes equal an image that training has used");
+        }
+        if (result.evaluation().part().equals(ModelEvaluator.Part.NEW.key())) {
+            return Optional.of("left out: " + leftOut + " of " + Text.count(result.total(), "image")
+                    + ", because training has used them");
+        }
+        return images == null || evaluated == result.total()
+                ? Optional.empty()
+                : Optional.of("evaluated: " + evaluated + " of " + Text.count(result.total(), "image")
+                        + "; to evaluate all that training has not used, add --on new");
     }
 }

@@ -8,12 +8,14 @@ import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.UnseenPixels;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Parameters;
             "  gramian predict runs/first new-photos/ --top 3 --format csv > predictions.csv",
             "  gramian predict runs/first new-photos/ --coverage 0.9",
             "  gramian predict runs/first new-photos/ --unknown 0.05",
+            "  gramian predict runs/first new-photos/ --sort novelty",
             "  find . -name '*.png' | gramian predict model.gramian - --format jsonl"
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
@@ -69,9 +72,21 @@ public final class PredictCommand extends PrintingCommand {
     @Mixin
     private UnknownOption unknown;
 
+    @Option(
+            names = "--sort",
+            defaultValue = "given",
+            description = "Order of the images: given, or novelty, the most unusual first (default: ${DEFAULT-VALUE}).")
+    private Order order;
+
     @Option(names = "--quiet", description = "Do not print a summary at the end.")
     private boolean quiet;
 
+    private enum Order {
+        GIVEN,
+        NOVELTY
+    }
+
+    private final List<Prediction> unsorted = new ArrayList<>();
     private long answered;
     private long rejected;
     private long unconverted;
@@ -89,7 +104,13 @@ public final class PredictCommand extends PrintingCommand {
                     Math.min(top, predictor.classes().size()),
                     coverage.coverage(),
                     predictor.reference().novelty().isPresent(),
-                    unknown.level());
+                    unknown.level(),
+                    order == Order.NOVELTY,
+                    predictor.classes().size() == 1);
+            if (shown.sorted() && !shown.novelty()) {
+                throw new IllegalArgumentException(
+                        "the model has no reference of its training images, which --sort novelty needs; train it again");
+            }
             coverage.check(predictor).ifPresent(line -> note("note: " + line));
             unknown.check(predictor).ifPresent(line -> note("note: " + line));
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
@@ -99,8 +120,12 @@ public final class PredictCommand extends PrintingCommand {
             }
             new ImageArguments(images, line -> note("note: " + line)).each(files -> {
                 noteUnseen(files, predictor);
-                predictor.predict(files, settings, prediction -> print(prediction, shown));
+                predictor.predict(
+                        files, settings, shown.sorted() ? unsorted::add : prediction -> print(prediction, shown));
             });
+            // Files that are not images have no novelty, and come last.
+            unsorted.sort(Comparator.comparingDouble(one -> one.novelty().orElse(2)));
+            unsorted.forEach(prediction -> print(prediction, shown));
             summary((System.nanoTime() - start) / 1e9);
         }
         return rejected > 0 ? SOME_REJECTED : 0;
@@ -147,9 +172,8 @@ public final class PredictCommand extends PrintingCommand {
     private void summary(double seconds) {
         note(String.format(
                 Locale.ROOT,
-                "%d %s, %d rejected, %.1f per second",
-                answered,
-                answered == 1 ? "image" : "images",
+                "%s, %d rejected, %.1f per second",
+                Text.count(answered, "image"),
                 rejected,
                 answered / Math.max(seconds, 1e-9)));
         HeifAdvice.of(unconverted).ifPresent(this::note);

@@ -12,12 +12,16 @@ import org.jspecify.annotations.Nullable;
  * @param coverage of the set of classes; null for no set
  * @param novelty whether the model computes the novelty of images
  * @param unknown level of novelty below which an image has no class; null if every image gets one
+ * @param sorted whether the images are sorted by novelty
+ * @param single whether the model has a single class, whose probability is always 1
  */
 record PredictionColumns(
         int top,
         @Nullable Double coverage,
         boolean novelty,
-        @Nullable Double unknown) {
+        @Nullable Double unknown,
+        boolean sorted,
+        boolean single) {
 
     private static final String UNKNOWN = "unknown";
 

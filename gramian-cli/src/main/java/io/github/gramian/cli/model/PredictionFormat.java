@@ -25,17 +25,28 @@ public enum PredictionFormat {
         }
 
         private String known(Prediction prediction, PredictionColumns shown) {
+            return shown.single()
+                    ? shown.label(prediction) + novelty(prediction)
+                    : candidates(prediction, shown) + (shown.sorted() ? novelty(prediction) : "");
+        }
+
+        private String candidates(Prediction prediction, PredictionColumns shown) {
             return prediction.top(shown.top()).stream()
                     .map(one -> String.format(Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
                     .collect(Collectors.joining(", "));
         }
 
         private String unknown(Prediction prediction, PredictionColumns shown) {
-            return String.format(
-                    Locale.ROOT,
-                    "%s (novelty %.4f)",
-                    shown.label(prediction),
-                    prediction.novelty().orElseThrow());
+            return shown.label(prediction)
+                    + novelty(prediction)
+                    + (shown.top() > 1 ? ", most probable: " + candidates(prediction, shown) : "");
+        }
+
+        private String novelty(Prediction prediction) {
+            return prediction.novelty().isEmpty()
+                    ? ""
+                    : String.format(
+                            Locale.ROOT, " (novelty %.4f)", prediction.novelty().getAsDouble());
         }
 
         private String set(Prediction prediction, PredictionColumns shown) {
@@ -51,7 +62,9 @@ public enum PredictionFormat {
             prediction.rejection().ifPresent(reason -> line.put("rejected", reason));
             if (prediction.rejection().isEmpty()) {
                 line.put("class", shown.label(prediction));
-                line.put("probability", prediction.probability(prediction.predicted()));
+                if (!shown.isUnknown(prediction)) {
+                    line.put("probability", prediction.probability(prediction.predicted()));
+                }
                 line.put(
                         "top",
                         prediction.top(shown.top()).stream()
@@ -76,7 +89,7 @@ public enum PredictionFormat {
     CSV {
         @Override
         String header(PredictionColumns shown) {
-            StringBuilder header = new StringBuilder("file");
+            StringBuilder header = new StringBuilder(shown.unknown() == null ? "file" : "file,class");
             for (int rank = 1; rank <= shown.top(); rank++) {
                 header.append(",class").append(rank).append(",probability").append(rank);
             }
@@ -89,14 +102,15 @@ public enum PredictionFormat {
         @Override
         String line(Prediction prediction, PredictionColumns shown) {
             List<String> cells = new ArrayList<>(List.of(prediction.image()));
+            if (shown.unknown() != null) {
+                cells.add(prediction.rejection().isPresent() ? "" : shown.label(prediction));
+            }
+            int columns = cells.size() + 2 * shown.top();
             for (Prediction.Candidate one : prediction.top(shown.top())) {
                 cells.add(one.label());
                 cells.add(Float.toString(one.probability()));
             }
-            if (shown.isUnknown(prediction)) {
-                cells.set(1, shown.label(prediction));
-            }
-            while (cells.size() < 1 + 2 * shown.top()) {
+            while (cells.size() < columns) {
                 cells.add("");
             }
             cells.add(prediction.rejection().orElse(""));

@@ -4,11 +4,12 @@ import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.LineChart;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.eval.internal.RiskCoverage;
 import io.github.gramian.eval.internal.SetCoverage;
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.run.Run;
+import io.github.gramian.run.internal.CalledUnknown;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,10 +30,11 @@ final class CertaintySection implements Section {
      *
      * @param confident accuracy above a confidence; empty if the predictions cannot be read
      * @param sets coverage and size of sets; empty if the model has no calibration scores
+     * @param unknown images that are called unknown; empty if the images have no novelty
      */
-    record Shown(Optional<RiskCoverage> confident, Optional<SetCoverage> sets) {
+    record Shown(Optional<RiskCoverage> confident, Optional<SetCoverage> sets, Optional<CalledUnknown> unknown) {
 
-        private static final Shown NOTHING = new Shown(Optional.empty(), Optional.empty());
+        private static final Shown NOTHING = new Shown(Optional.empty(), Optional.empty(), Optional.empty());
 
         /** Reads predictions and model. If they are missing or damaged, other chapters have a note on it. */
         static Shown read(Path folder) {
@@ -45,23 +47,24 @@ final class CertaintySection implements Section {
                 if (predictions.isEmpty()) {
                     return NOTHING;
                 }
+                ModelReference reference = reference(files.model());
                 return new Shown(
                         Optional.of(RiskCoverage.of(predictions)),
-                        calibration(files.model())
-                                .map(scores -> SetCoverage.of(predictions, scores, SetCoverage.LEVELS)));
+                        reference.sets().map(scores -> SetCoverage.of(predictions, scores, SetCoverage.LEVELS)),
+                        CalledUnknown.of(predictions, reference.novelty()));
             } catch (IOException | RuntimeException e) {
                 return NOTHING;
             }
         }
 
-        private static Optional<SetScores> calibration(Path model) {
+        private static ModelReference reference(Path model) {
             if (!Files.exists(model)) {
-                return Optional.empty();
+                return ModelReference.none();
             }
             try (StoredModel stored = StoredModel.open(model)) {
-                return stored.reference().sets();
+                return stored.reference();
             } catch (IOException | RuntimeException | LinkageError e) { // the last without LibTorch's jars
-                return Optional.empty();
+                return ModelReference.none();
             }
         }
     }

@@ -2,7 +2,9 @@ package io.github.gramian.cli.report;
 
 import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.internal.CalledUnknown;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -24,7 +26,9 @@ final class Headline {
         html.raw("<p class=\"what\">").text(what(run)).raw("</p>");
         ShownScores scores = run.scores();
         double validation = bestValidation(run);
-        if (Double.isFinite(scores.figures().accuracy())) {
+        if (run.hasOneClass()) {
+            falseAlarms(html, run);
+        } else if (Double.isFinite(scores.figures().accuracy())) {
             figure(html, scores.figures().accuracy(), "accuracy on " + images(scores));
             if (Double.isFinite(scores.figures().meanClassAccuracy())) {
                 figure(
@@ -41,7 +45,9 @@ final class Headline {
         } else {
             html.raw("<p class=\"caption\">This run has no scores yet.</p>");
         }
-        tiles(html, run, validation);
+        if (!run.hasOneClass()) {
+            tiles(html, run, validation);
+        }
         run.scores()
                 .origin()
                 .notes()
@@ -52,6 +58,27 @@ final class Headline {
             html.raw("<ul class=\"notes\" aria-label=\"Notes\">");
             run.notes().forEach(note -> html.raw("<li>").text(note).raw("</li>"));
             html.raw("</ul>");
+        }
+    }
+
+    /** At all levels that the model has enough training images for. */
+    private static void falseAlarms(Html html, ShownRun run) {
+        List<CalledUnknown.Level> levels =
+                run.certainty().unknown().map(CalledUnknown::levels).orElse(List.of()).stream()
+                        .filter(one -> one.needed() == 0)
+                        .toList();
+        if (levels.isEmpty()) {
+            html.raw(
+                    "<p class=\"caption\">This model has one class, and too few training images to recognise unknown images."
+                            + "</p>");
+            return;
+        }
+        for (CalledUnknown.Level one : levels) {
+            figure(
+                    html,
+                    (double) one.unknown() / run.scores().figures().images(),
+                    "of " + images(run.scores()) + " are called unknown at the level " + one.level()
+                            + ", which are false alarms");
         }
     }
 
@@ -66,7 +93,7 @@ final class Headline {
         }
         int classes = run.scores().classes().names().size();
         if (classes > 0) {
-            parts.add(Math.min(1, parts.size()), classes + " classes");
+            parts.add(Math.min(1, parts.size()), Text.count(classes, "class"));
         }
         run.finished().ifPresent(when -> parts.add(DATE.format(when)));
         return String.join(" · ", parts);
@@ -76,7 +103,7 @@ final class Headline {
         String split =
                 scores.figures().split().isBlank() ? "test" : scores.figures().split();
         return scores.figures().images() > 0
-                ? Numbers.count(scores.figures().images()) + " " + split + " images"
+                ? Numbers.count(scores.figures().images(), split + " image")
                 : split + " images";
     }
 

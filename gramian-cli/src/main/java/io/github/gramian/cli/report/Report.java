@@ -27,9 +27,19 @@ public final class Report {
             new PerClassSection(),
             new ReliabilitySection(),
             new CertaintySection(),
+            new UnknownSection(),
             new RobustnessSection(),
             new MistakesSection(),
             new SuspectsSection(),
+            new MapSection(),
+            new MatricesSection(),
+            new HealthSection(),
+            new ProtocolSection(),
+            new RecipeSection());
+
+    /** A single class has nothing to confuse it with. */
+    private static final List<Section> ONE_CLASS = List.of(
+            new UnknownSection(),
             new MapSection(),
             new MatricesSection(),
             new HealthSection(),
@@ -53,7 +63,7 @@ public final class Report {
     private static String page(ShownRun run) throws IOException {
         Html links = new Html();
         Html chapters = new Html();
-        for (Section section : SECTIONS) {
+        for (Section section : run.hasOneClass() ? ONE_CLASS : SECTIONS) {
             Html body = new Html();
             section.write(run, body);
             if (!body.isEmpty()) {

@@ -51,6 +51,11 @@ record ShownRun(
                 files.notes());
     }
 
+    /** Whether the model only distinguishes known from unknown images, so that its accuracy is always 100 %. */
+    boolean hasOneClass() {
+        return scores.classes().names().size() == 1;
+    }
+
     private static String recipe(RunFiles files) {
         String text = files.text("recipe.yaml", 1 << 20);
         if (RecipeFile.isDamaged(text)) {

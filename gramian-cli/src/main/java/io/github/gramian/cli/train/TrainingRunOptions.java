@@ -6,6 +6,7 @@ import io.github.gramian.cli.report.Report;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
+import io.github.gramian.run.internal.CalledUnknown;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -102,15 +104,20 @@ public final class TrainingRunOptions {
         return cache == null ? RunFolder.cacheNextTo(folder) : cache;
     }
 
-    private void print(Run outcome, PrintWriter out) {
+    private void print(Run outcome, PrintWriter out) throws IOException {
+        Optional<CalledUnknown> unknown =
+                outcome.scores().perClass().size() > 1 ? Optional.empty() : CalledUnknown.of(outcome);
         if (json) {
             Map<String, @Nullable Object> result = new LinkedHashMap<>();
+            unknown.ifPresent(counts -> result.put("calledUnknown", counts.levels()));
             result.put("accuracy", outcome.scores().accuracy());
             result.put("validationAccuracy", outcome.validationAccuracy());
             result.put("folder", outcome.directory().toString());
             JsonOutput.print(out, result);
         } else {
-            out.println("test: " + outcome.scores().summary());
+            out.println("test: "
+                    + unknown.map(CalledUnknown::summary)
+                            .orElseGet(() -> outcome.scores().summary()));
             out.println("model:  " + outcome.model());
             out.println("report: " + new RunFolder(outcome.directory()).report());
         }

@@ -4,6 +4,7 @@ import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.io.internal.Text;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -49,10 +50,11 @@ public final class UnseenPixels {
         double typical = aspects[aspects.length / 2];
         return Optional.of(String.format(
                 Locale.ROOT,
-                "%d of %d images are much wider than high (or higher than wide), and the model sees only the square in the"
+                "%d of %s %s much wider than high (or higher than wide), and the model sees only the square in the"
                         + " middle: %.0f %% of the pixels of a typical image are never seen",
                 wide,
-                aspects.length,
+                Text.count(aspects.length, "image"),
+                wide == 1 ? "is" : "are",
                 100
                         * views.stream()
                                 .mapToDouble(view -> unseen(view, typical))

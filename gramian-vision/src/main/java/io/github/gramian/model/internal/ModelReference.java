@@ -83,11 +83,27 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
                 .toList();
     }
 
-    /** Why no image can be unknown at a level; empty if there are enough calibration images. */
+    /** Why few images or none can be unknown at a level; empty if there are enough images. */
     public Optional<String> unknownNote(double level) {
-        int count = requireNovelty().calibrationCount();
+        NoveltyReference reference = requireNovelty();
         int needed = (int) Math.floor(1 / level + ROUNDING);
-        return note(count, needed, "a level of " + plain(level), "no image is called unknown");
+        return note(reference.calibrationCount(), needed, "a level of " + plain(level), "no image is called unknown")
+                .or(() -> singles(reference.score()) > level
+                        ? Optional.of("many classes of this model have a single training image, so few unknown images are"
+                                + " recognised; train with at least two images per class")
+                        : Optional.empty());
+    }
+
+    /** Share of training images that are the only one of their class: without it, it looks like an unknown image. */
+    private static double singles(NoveltyScore score) {
+        if (!(score instanceof LikelihoodRatio ratio)) {
+            return 0;
+        }
+        int single = 0;
+        for (float count : ratio.densities().counts()) {
+            single += count < 2 ? 1 : 0;
+        }
+        return (double) single / Math.max(1, score.images());
     }
 
     /** Why every set holds all classes; empty if there are enough calibration images. */

@@ -7,10 +7,12 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.Twins;
+import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.ModelDescription;
 import java.nio.file.Path;
@@ -41,7 +43,9 @@ public final class ModelEvaluator {
         TRAIN,
         VAL,
         TEST,
-        ALL;
+        ALL,
+        /** Without the images that training has used. */
+        NEW;
 
         /** Its name in files. */
         public String key() {
@@ -53,8 +57,17 @@ public final class ModelEvaluator {
                 case TRAIN -> dataset.samples(Split.TRAIN);
                 case VAL -> dataset.samples(Split.VALIDATION);
                 case TEST -> dataset.samples(Split.TEST);
-                case ALL -> dataset.samples();
+                case ALL, NEW -> dataset.samples();
             };
+        }
+
+        /**
+         * The part to evaluate of images that the model was not trained on: their test images if the dataset names them. A random
+         * split would leave out most images for nothing.
+         */
+        public static Part ofOther(Dataset dataset) {
+            DividedDataset divided = DividedDataset.of(dataset);
+            return divided.protocol().rule().random(divided.listing()) ? NEW : TEST;
         }
     }
 
@@ -80,11 +93,18 @@ public final class ModelEvaluator {
      *
      * @param evaluation of the images that could be read
      * @param rejected files that could not, and why
-     * @param twins test images that were left out because training has used an image with the same bytes
+     * @param leftOut images that were left out because training has used an image with the same bytes
      * @param warnings about what the scores do not mean
+     * @param total number of all images of the dataset
+     * @param unknown images that are called unknown; only for a model of one class, which has no other score
      */
     public record Result(
-            ModelEvaluation evaluation, Map<String, String> rejected, List<String> twins, List<String> warnings) {}
+            ModelEvaluation evaluation,
+            Map<String, String> rejected,
+            List<String> leftOut,
+            List<String> warnings,
+            int total,
+            Optional<CalledUnknown> unknown) {}
 
     public int count(Dataset dataset) {
         return settings.part.samples(dataset).size();
@@ -104,17 +124,18 @@ public final class ModelEvaluator {
         }
         int threads = Runtime.getRuntime().availableProcessors();
         List<Optional<String>> sums = ContentHash.sums(dataset, threads, ContentHash.Progress.silent());
-        List<String> twins = settings.withoutTwins ? twins(dataset, all, sums) : List.of();
+        Set<String> learned = learned(dataset, sums);
         List<Sample> samples =
-                all.stream().filter(sample -> !twins.contains(sample.path())).toList();
+                all.stream().filter(sample -> !learned.contains(sample.path())).toList();
+        List<String> leftOut =
+                all.stream().map(Sample::path).filter(learned::contains).toList();
         if (samples.isEmpty()) {
-            throw new DatasetException(
-                    "training has used all " + all.size()
-                            + " test images, so none is left without twins; evaluate on the test images of the model's own split");
+            throw new DatasetException("training has used all " + Text.count(all.size(), "image")
+                    + ", so none is left; evaluate other images, or the test images of the model's own split");
         }
         int[] labels = labels(dataset, samples);
         List<Path> files = samples.stream().map(dataset::file).toList();
-        List<Prediction> answers = answers(files, done -> progress.accept(twins.size() + done));
+        List<Prediction> answers = answers(files, done -> progress.accept(leftOut.size() + done));
         List<Prediction> predictions = new ArrayList<>();
         Map<String, String> rejected = new LinkedHashMap<>();
         for (int i = 0; i < samples.size(); i++) {
@@ -126,7 +147,7 @@ public final class ModelEvaluator {
             }
         }
         if (predictions.isEmpty()) {
-            throw new DatasetException("none of the " + samples.size() + " images can be read; the first, "
+            throw new DatasetException("none of " + Text.count(samples.size(), "image") + " can be read; the first, "
                     + samples.get(0).path() + ": " + rejected.get(samples.get(0).path()));
         }
         ContentHash hash = ContentHash.of(DividedDataset.of(dataset).listing(), sums);
@@ -135,16 +156,29 @@ public final class ModelEvaluator {
                 dataset,
                 predictions,
                 predictor.classes(),
-                protocol(dataset, hash, twins.size()),
+                protocol(dataset, hash, samples.size()),
                 predictor.descriptorLength());
-        return new Result(evaluation, rejected, twins, warnings(dataset, sums, predictions));
+        return new Result(
+                evaluation,
+                rejected,
+                leftOut,
+                warnings(dataset, sums, predictions),
+                dataset.samples().size(),
+                predictor.classes().size() == 1
+                        ? CalledUnknown.of(predictions, predictor.reference().novelty())
+                        : Optional.empty());
     }
 
-    /** Test images that equal a training or validation image of the dataset, or any image that the model was trained on. */
-    private List<String> twins(Dataset dataset, List<Sample> test, List<Optional<String>> sums) {
-        Set<String> twins = Twins.of(dataset, sums).paths();
-        twins.addAll(known(dataset, sums));
-        return test.stream().map(Sample::path).filter(twins::contains).toList();
+    /** Paths of the images to leave out: those that training has used, and twins of the dataset's training images. */
+    private Set<String> learned(Dataset dataset, List<Optional<String>> sums) {
+        if (!settings.withoutTwins && settings.part != Part.NEW) {
+            return Set.of();
+        }
+        Set<String> learned = known(dataset, sums);
+        if (settings.withoutTwins) {
+            learned.addAll(Twins.of(dataset, sums).paths());
+        }
+        return learned;
     }
 
     private List<Prediction> answers(List<Path> files, IntConsumer progress) {
@@ -169,6 +203,9 @@ public final class ModelEvaluator {
     private int[] labels(Dataset dataset, List<Sample> samples) {
         List<String> known = predictor.classes();
         int[] labels = new int[samples.size()];
+        if (known.size() == 1 && Layouts.isFlat(dataset)) {
+            return labels;
+        }
         for (int i = 0; i < labels.length; i++) {
             String name = dataset.classes().get(samples.get(i).label());
             labels[i] = known.indexOf(name);
@@ -189,7 +226,7 @@ public final class ModelEvaluator {
     }
 
     /** The dataset's evaluation protocol, completed with the model's resolution and crops. */
-    private EvaluationProtocol protocol(Dataset dataset, ContentHash hash, int twins) {
+    private EvaluationProtocol protocol(Dataset dataset, ContentHash hash, int images) {
         ModelDescription model = predictor.description();
         Optional<EvaluationProtocol> trained = model.protocol();
         String crops = trained.map(EvaluationProtocol::crops)
@@ -204,43 +241,53 @@ public final class ModelEvaluator {
                                         + model.network().key()),
                         model.backbone().weightsHash())
                 .withHardware(predictor.engine());
+        String split = complete.split();
+        if (settings.part == Part.NEW) {
+            return onImages(complete, "all that training has not used", "none", Map.of(Part.NEW.key(), images));
+        }
         if (settings.withoutTwins) {
             Map<String, Integer> counts = new LinkedHashMap<>(complete.counts());
-            counts.merge(Part.TEST.key(), -twins, Integer::sum);
-            return onImages(complete, "without twins", counts);
+            counts.put(Part.TEST.key(), images);
+            return onImages(complete, complete.protocol(), split + ", without twins", counts);
         }
         return settings.part == Part.TEST
                 ? complete
-                : onImages(complete, "scored on " + settings.part.key(), complete.counts());
+                : onImages(
+                        complete, complete.protocol(), split + ", scored on " + settings.part.key(), complete.counts());
     }
 
     /** Scores on other images than all test images are scores under another protocol. */
-    private static EvaluationProtocol onImages(EvaluationProtocol protocol, String which, Map<String, Integer> counts) {
+    private static EvaluationProtocol onImages(
+            EvaluationProtocol data, String protocol, String split, Map<String, Integer> counts) {
         return new EvaluationProtocol(
-                protocol.dataset(),
-                protocol.contentHash(),
-                protocol.protocol(),
-                protocol.split() + ", " + which,
+                data.dataset(),
+                data.contentHash(),
+                protocol,
+                split,
                 counts,
-                protocol.resolution(),
-                protocol.crops(),
-                protocol.backbone(),
-                protocol.weightsHash(),
-                protocol.seed(),
-                protocol.hardware());
+                data.resolution(),
+                data.crops(),
+                data.backbone(),
+                data.weightsHash(),
+                data.seed(),
+                data.hardware());
     }
 
     /** Warns about images that the model's training has used: scores on them are too optimistic. */
     private List<String> warnings(Dataset dataset, List<Optional<String>> sums, List<Prediction> predictions) {
+        if (settings.part == Part.NEW && predictor.knownImages().count() == 0) {
+            return List.of("the model does not list the images of its training, so they cannot be left out");
+        }
         Set<String> known = known(dataset, sums);
         long used =
                 predictions.stream().filter(one -> known.contains(one.image())).count();
         return used == 0
                 ? List.of()
-                : List.of("the model's training has used " + used + " of these " + predictions.size()
-                        + " images, for training or validation, so the scores are not those of new images;"
+                : List.of("the model's training has used " + used + " of these "
+                        + Text.count(predictions.size(), "image")
+                        + ", for training or validation, so the scores are not those of new images;"
                         + " evaluate on the test images of the model's own split, or leave these images out with"
-                        + " --without-twins");
+                        + " --on new");
     }
 
     /** Paths of all images whose contents the model's training has used. */

@@ -156,7 +156,7 @@ class ModelEvaluatorTest {
                                     : List.of("the model's training has used " + known + " of these " + evaluated.size()
                                             + " images, for training or validation, so the scores are not those of new"
                                             + " images; evaluate on the test images of the model's own split, or leave these"
-                                            + " images out with --without-twins"));
+                                            + " images out with --on new"));
         }
     }
 
@@ -175,6 +175,37 @@ class ModelEvaluatorTest {
     }
 
     @Test
+    void all_new_images_are_evaluated_and_those_of_the_training_left_out() throws IOException {
+        Path other = own.resolve("photos");
+        for (int i = 0; i < 9; i++) {
+            image(other.resolve("moss/" + i + ".png"), 100 + i);
+        }
+        Sample used = dataset(photos).samples(Split.TRAIN).get(0);
+        Files.createDirectories(other.resolve("bark"));
+        Files.copy(photos.resolve(used.path()), other.resolve("bark/used.png"));
+        assertThat(Part.ofOther(dataset(other))).isEqualTo(Part.NEW);
+        ModelEvaluator.Result result = evaluate(dataset(other), Part.NEW, null);
+        assertThat(result.leftOut()).containsExactly("bark/used.png");
+        assertThat(result.warnings()).isEmpty();
+        assertThat(result.evaluation().scores().images()).isEqualTo(9);
+        assertThat(result.evaluation().protocol().counts()).isEqualTo(Map.of("new", 9));
+        Dataset otherSplit = new DataConfig(other.toString(), null, "standard", 2, 0, null).open(new Seed(7));
+        assertThat(evaluate(otherSplit, Part.NEW, null)
+                        .evaluation()
+                        .protocol()
+                        .differences(result.evaluation().protocol()))
+                .isEmpty();
+    }
+
+    @Test
+    void other_images_with_their_own_test_images_are_evaluated_on_these() throws IOException {
+        Path tree = own.resolve("photos");
+        image(tree.resolve("train/moss/1.png"), 5);
+        image(tree.resolve("test/moss/2.png"), 6);
+        assertThat(Part.ofOther(dataset(tree))).isEqualTo(Part.TEST);
+    }
+
+    @Test
     void test_images_with_the_bytes_of_a_training_image_are_left_out_on_request() throws IOException {
         Path tree = own.resolve("photos");
         for (String part : List.of("train", "test")) {
@@ -185,10 +216,10 @@ class ModelEvaluatorTest {
         Sample used = dataset(photos).samples(Split.TRAIN).get(0);
         Files.copy(photos.resolve(used.path()), tree.resolve("test/bark/known.png"));
         ModelEvaluator.Result all = evaluate(dataset(tree), Part.TEST, null);
-        assertThat(all.twins()).isEmpty();
+        assertThat(all.leftOut()).isEmpty();
         assertThat(all.evaluation().scores().images()).isEqualTo(4);
         ModelEvaluator.Result left = evaluateWithoutTwins(dataset(tree));
-        assertThat(left.twins()).containsExactlyInAnyOrder("test/moss/twin.png", "test/bark/known.png");
+        assertThat(left.leftOut()).containsExactlyInAnyOrder("test/moss/twin.png", "test/bark/known.png");
         assertThat(left.evaluation().scores().images()).isEqualTo(2);
         assertThat(left.warnings()).isEmpty();
         assertThat(left.evaluation().protocol().split()).endsWith(", without twins");
@@ -207,7 +238,7 @@ class ModelEvaluatorTest {
         Files.copy(tree.resolve("train/moss/own.png"), tree.resolve("test/moss/twin.png"));
         assertThatThrownBy(() -> evaluateWithoutTwins(dataset(tree)))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("training has used all 1 test images");
+                .hasMessageContaining("training has used all 1 image");
     }
 
     private static ModelEvaluator.Result evaluateWithoutTwins(Dataset dataset) throws IOException {
@@ -244,7 +275,7 @@ class ModelEvaluatorTest {
         Files.writeString(images.resolve("moss/0.png"), "dear reader");
         assertThatThrownBy(() -> evaluate(dataset(images), Part.ALL, null))
                 .isInstanceOf(DatasetException.class)
-                .hasMessageContaining("none of the 1 images can be read; the first, moss/0.png");
+                .hasMessageContaining("none of 1 image can be read; the first, moss/0.png");
         image(images.resolve("moss/1.png"), 1);
         ModelEvaluator.Result result = evaluate(dataset(images), Part.ALL, null);
         assertThat(result.rejected()).containsOnlyKeys("moss/0.png");

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -99,7 +100,9 @@ final class InferEndpoint {
                                 new InferResponse.ModelName(spec.name(), spec.version(), model.sha256()),
                                 request,
                                 readings,
-                                neighbours(model, request, readings))),
+                                neighbours(model, request, readings),
+                                new ReferenceOutputs(model.predictor().reference(), false)
+                                        .notes(request.coverage(), OptionalDouble.empty()))),
                         threads);
     }
 

@@ -114,9 +114,14 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
      * The answer for these readings, which are of the request's images in their order.
      *
      * @param neighbours of each image; empty if the request does not ask for them
+     * @param notes what the answer cannot tell, and why
      */
     public static InferResponse of(
-            ModelName model, InferRequest request, List<Reading> readings, List<List<Neighbour>> neighbours) {
+            ModelName model,
+            InferRequest request,
+            List<Reading> readings,
+            List<List<Neighbour>> neighbours,
+            List<String> notes) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         List<byte[]> tail = new ArrayList<>();
         try (JsonGenerator json = JSON.createGenerator(out)) {
@@ -125,6 +130,13 @@ public record InferResponse(byte[] body, OptionalInt headerLength) {
             json.writeStringField("model_version", model.version());
             json.writeObjectFieldStart("parameters");
             json.writeStringField("modelSha256", model.sha256());
+            if (!notes.isEmpty()) {
+                json.writeArrayFieldStart("notes");
+                for (String note : notes) {
+                    json.writeString(note);
+                }
+                json.writeEndArray();
+            }
             json.writeEndObject();
             if (request.id().isPresent()) {
                 json.writeStringField("id", request.id().get());

@@ -93,10 +93,19 @@ class CertaintyTest {
         assertThat(strings(answer.path("set"))).hasSize(3);
         assertThat(strings(answer.path("notes")))
                 .containsExactly(
-                        "a coverage of 0.9999 needs 9999 calibration images and the model has 99, so every set holds all"
+                        "a coverage of 0.9999 needs 9,999 calibration images and the model has 99, so every set holds all"
                                 + " classes",
-                        "a level of 0.0001 needs 10000 calibration images and the model has 999, so no image is called"
+                        "a level of 0.0001 needs 10,000 calibration images and the model has 999, so no image is called"
                                 + " unknown");
+    }
+
+    @Test
+    void the_protocol_reports_them_as_a_parameter_of_the_answer() throws Exception {
+        JsonNode answer = TestServer.json(server.post(INFER, utf8(request("\"coverage\":0.999", "{\"name\":\"set\"}", 0))));
+        assertThat(strings(answer.path("parameters").path("notes")))
+                .singleElement()
+                .asString()
+                .startsWith("a coverage of 0.999 needs 999 calibration images and the model has 99");
     }
 
     @Test
