@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
-/** What can be done with uncertain predictions: answer only the confident ones, or answer with sets of classes. */
+/** What can be done with uncertain predictions: answer only confident ones, answer with sets of classes, or reject images. */
 final class CertaintySection implements Section {
 
     /** Larger files would take gigabytes of memory. */
@@ -81,14 +81,31 @@ final class CertaintySection implements Section {
 
     @Override
     public String reading() {
-        return "If errors are expensive, answer only above a confidence, or answer with a set of classes. All figures are"
-                + " those of the test images.";
+        return "If errors are expensive, answer only above a confidence, answer with a set of classes, or reject unknown"
+                + " images. All figures are those of the test images.";
     }
 
     @Override
     public void write(ShownRun run, Html html) {
-        run.certainty().confident().ifPresent(confident -> confidentTable(confident, html));
-        run.certainty().sets().ifPresent(sets -> sets(sets, html));
+        if (!run.hasOneClass()) {
+            run.certainty().confident().ifPresent(confident -> confidentTable(confident, html));
+            run.certainty().sets().ifPresent(sets -> sets(sets, html));
+        }
+        run.certainty().unknown().ifPresent(counts -> unknown(counts, html));
+    }
+
+    private static void unknown(CalledUnknown counts, Html html) {
+        html.raw(
+                "<h3>Unknown images</h3><p>An image is called unknown if its novelty is below the level. For test images,"
+                        + " these are false alarms.</p><table><thead><tr><th>level</th><th>called unknown, of "
+                        + Numbers.count(counts.images(), "image") + "</th></tr></thead><tbody>");
+        for (CalledUnknown.Level one : counts.levels()) {
+            String number = one.needed() > 0
+                    ? "needs " + one.needed() + " training images"
+                    : one.unknown() + " (" + Numbers.percent((double) one.unknown() / counts.images()) + ")";
+            html.raw("<tr><td>" + one.level() + "</td><td>" + number + "</td></tr>");
+        }
+        html.raw("</tbody></table>");
     }
 
     private static void confidentTable(RiskCoverage confident, Html html) {

@@ -27,7 +27,6 @@ public final class Report {
             new PerClassSection(),
             new ReliabilitySection(),
             new CertaintySection(),
-            new UnknownSection(),
             new RobustnessSection(),
             new MistakesSection(),
             new SuspectsSection(),
@@ -39,7 +38,7 @@ public final class Report {
 
     /** A single class has nothing to confuse it with. */
     private static final List<Section> ONE_CLASS = List.of(
-            new UnknownSection(),
+            new CertaintySection(),
             new MapSection(),
             new MatricesSection(),
             new HealthSection(),

@@ -61,10 +61,7 @@ public final class ModelEvaluator {
             };
         }
 
-        /**
-         * The part to evaluate of images that the model was not trained on: their test images if the dataset names them. A random
-         * split would leave out most images for nothing.
-         */
+        /** The default part of other images: their own test images. A random split would leave out most images for nothing. */
         public static Part ofOther(Dataset dataset) {
             DividedDataset divided = DividedDataset.of(dataset);
             return divided.protocol().rule().random(divided.listing()) ? NEW : TEST;
@@ -250,10 +247,10 @@ public final class ModelEvaluator {
             counts.put(Part.TEST.key(), images);
             return onImages(complete, complete.protocol(), split + ", without twins", counts);
         }
-        return settings.part == Part.TEST
-                ? complete
-                : onImages(
-                        complete, complete.protocol(), split + ", scored on " + settings.part.key(), complete.counts());
+        if (settings.part == Part.TEST) {
+            return complete;
+        }
+        return onImages(complete, complete.protocol(), split + ", scored on " + settings.part.key(), complete.counts());
     }
 
     /** Scores on other images than all test images are scores under another protocol. */
@@ -285,9 +282,8 @@ public final class ModelEvaluator {
                 ? List.of()
                 : List.of("the model's training has used " + used + " of these "
                         + Text.count(predictions.size(), "image")
-                        + ", for training or validation, so the scores are not those of new images;"
-                        + " evaluate on the test images of the model's own split, or leave these images out with"
-                        + " --on new");
+                        + ", for training or validation, so the scores are not those of new images; evaluate on the test"
+                        + " images of the model's own split, or leave these images out with --on new");
     }
 
     /** Paths of all images whose contents the model's training has used. */
