@@ -119,7 +119,7 @@ class PeerBenchmarkTest {
     private static Tensor read(PeerWorkspace workspace, String name, TensorType type, long... shape)
             throws IOException {
         try (FileChannel in = FileChannel.open(workspace.folder().resolve(name))) {
-            return TensorBytes.map(in, 0, type, shape);
+            return TensorBytes.read(in, 0, type, shape);
         }
     }
 

@@ -38,7 +38,7 @@ record SharedFile(ProcessGroup group) {
         try (Scope scope = Scope.open();
                 FileChannel channel = FileChannel.open(file)) {
             group.sum((double) channel.size());
-            group.broadcast(List.of(TensorBytes.map(channel, 0, TensorType.U8, channel.size())));
+            group.broadcast(List.of(TensorBytes.read(channel, 0, TensorType.U8, channel.size())));
         }
     }
 
