@@ -4,7 +4,6 @@ import io.github.gramian.cli.CommandText.Argument;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.GramianVersion;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

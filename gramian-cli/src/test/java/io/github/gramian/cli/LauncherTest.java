@@ -167,6 +167,21 @@ class LauncherTest {
     }
 
     @Test
+    void a_closed_standard_input_is_no_list_of_images() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder(
+                "sh",
+                "-c",
+                "exec sh \"$0\" predict \"$1\" - <&-",
+                script.toString(),
+                SmallRun.trained().run().toString());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        Process process = builder.redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(output).hasLineCount(1).startsWith("gramian: standard input cannot be read");
+        assertThat(process.waitFor()).isEqualTo(1);
+    }
+
+    @Test
     void without_the_script_there_is_nothing_to_prepare() {
         gramian("doctor", "--prepare").refused(2, "bin/gramian");
     }

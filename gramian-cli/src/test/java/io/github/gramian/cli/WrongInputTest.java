@@ -69,6 +69,18 @@ class WrongInputTest {
     }
 
     @Test
+    void a_long_foreign_string_is_cut() throws IOException {
+        String key = "k".repeat(200_000);
+        Path recipe = own.resolve("recipe.yml");
+        Files.writeString(recipe, "? " + key + "\n: 1\n");
+        CommandRun check = gramian("recipe", "check", recipe);
+        check.refused(2, "unknown key 'kkk");
+        assertThat(check.err()).hasSizeLessThan(4000);
+        assertThat(gramian("train", "--" + key).err().lines().findFirst())
+                .hasValueSatisfying(line -> assertThat(line).hasSizeLessThan(4000));
+    }
+
+    @Test
     void a_missing_folder() throws IOException {
         Path out = own.resolve("run");
         small.train(own.resolve("absent"), out).refused(2, "absent does not exist");

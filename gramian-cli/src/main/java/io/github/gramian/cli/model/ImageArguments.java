@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The images that a command works on: files, folders, or paths on standard input. */
 final class ImageArguments {
@@ -63,7 +64,7 @@ final class ImageArguments {
     private void eachLine(Work work) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         List<Path> files = new ArrayList<>();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        for (String line = next(lines); line != null; line = next(lines)) {
             if (!line.isBlank()) {
                 files.addAll(expanded(FileNames.path(line)));
             }
@@ -74,6 +75,16 @@ final class ImageArguments {
         }
         if (!files.isEmpty()) {
             work.on(List.copyOf(files));
+        }
+    }
+
+    private static @Nullable String next(BufferedReader lines) throws IOException {
+        try {
+            return lines.readLine();
+        } catch (IOException e) {
+            throw new IOException(
+                    "standard input cannot be read (" + e.getMessage() + "); name image files, or pipe a list of them",
+                    e);
         }
     }
 

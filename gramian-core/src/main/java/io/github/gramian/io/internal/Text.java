@@ -36,9 +36,8 @@ public final class Text {
 
     /** A message for people, whatever it quotes: long words are shortened, and so is the whole. */
     public static String message(String text) {
-        String shorter = LONG_WORD
-                .matcher(text)
-                .replaceAll(word -> Matcher.quoteReplacement(shortened(word.group(), MAX_WORD)));
+        String shorter =
+                LONG_WORD.matcher(text).replaceAll(word -> Matcher.quoteReplacement(shortened(word.group(), MAX_WORD)));
         return shortened(shorter, MAX_MESSAGE);
     }
 

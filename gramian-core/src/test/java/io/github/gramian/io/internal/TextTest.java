@@ -22,6 +22,15 @@ class TextTest {
     }
 
     @Test
+    void a_message_shortens_what_it_quotes() {
+        assertThat(Text.message("unknown key '" + "k".repeat(200_000) + "'; did you mean 'epochs'?"))
+                .startsWith("unknown key 'kkk")
+                .endsWith("k… did you mean 'epochs'?")
+                .hasSizeLessThan(600);
+        assertThat(Text.message("long word ".repeat(100_000))).hasSize(3000);
+    }
+
+    @Test
     void a_failure_without_a_message_is_named_by_its_kind() {
         assertThat(Text.firstLine(new IllegalStateException())).isEqualTo("IllegalStateException");
         assertThat(Text.firstLine(new IllegalStateException("one\ntwo"))).isEqualTo("one");

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +40,47 @@ class JsonTest {
         assertThatThrownBy(() -> Json.parse("[".repeat(101) + "]".repeat(101)))
                 .isInstanceOf(StreamConstraintsException.class);
         assertThatThrownBy(() -> Json.parse("{} {}")).isInstanceOf(JsonProcessingException.class);
+    }
+
+    record Checked(int size) {
+
+        Checked {
+            if (size < 1) {
+                throw new IllegalArgumentException("size must be at least 1 but is " + size);
+            }
+        }
+    }
+
+    private static String reason(String json, Class<?> type) {
+        try {
+            Json.value(json.getBytes(StandardCharsets.UTF_8), type);
+            throw new AssertionError("it was read: " + json);
+        } catch (JsonProcessingException e) {
+            return Json.reason(e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void the_reason_names_no_class_and_no_token() {
+        assertThat(reason("{\"size\": 0}", Checked.class)).isEqualTo("size must be at least 1 but is 0");
+        for (String json : List.of(
+                "{\"size\": [1]}",
+                "[1]",
+                "{\"size\": null}",
+                "{\"size\": \"x\"}",
+                "{} {}",
+                "{\"size\": 1",
+                "[".repeat(200))) {
+            assertThat(reason(json, Checked.class))
+                    .as(json)
+                    .isNotBlank()
+                    .doesNotContainPattern("`|JsonToken|[A-Z]_[A-Z]|Source");
+        }
+        assertThatThrownBy(() -> Json.convert(Json.treeOf(List.of(1)), Checked.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("a value is missing, or of another kind than expected");
     }
 
     @Test

@@ -2,9 +2,9 @@ package io.github.gramian.run.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.github.gramian.eval.internal.RunSummary;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.UnfinishedRunException;
-import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.LinkedHashMap;

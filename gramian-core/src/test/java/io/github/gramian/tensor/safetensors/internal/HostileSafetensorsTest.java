@@ -47,11 +47,11 @@ class HostileSafetensorsTest {
                 "lacking shape        | {'a':{'dtype':'F32','data_offsets':[0,4]}} | 4 | lacks",
                 "three offsets        | {'a':{'dtype':'F32','shape':[1],'data_offsets':[0,2,4]}} | 4 | at most 2",
                 "many dimensions      | {'a':{'dtype':'F32','shape':[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],'data_offsets':[0,4]}} | 4 | at most 16",
-                "fractional shape     | {'a':{'dtype':'F32','shape':[1.0],'data_offsets':[0,4]}} | 4 | VALUE_NUMBER_INT",
+                "fractional shape     | {'a':{'dtype':'F32','shape':[1.0],'data_offsets':[0,4]}} | 4 | must be a whole number but is a fraction",
                 "duplicate name       | {'a':{'dtype':'U8','shape':[1],'data_offsets':[0,1]},'a':{'dtype':'U8','shape':[1],'data_offsets':[1,2]}} | 2 | JSON",
                 "nested               | {'a':{'dtype':'F32','shape':[[[[[1]]]]],'data_offsets':[0,4]}} | 4 | damaged",
-                "metadata no string   | {'__metadata__':{'a':1}} | 0 | VALUE_STRING",
-                "array                | [] | 0 | START_OBJECT",
+                "metadata no string   | {'__metadata__':{'a':1}} | 0 | must be a string but is a whole number",
+                "array                | [] | 0 | must be an object but is a list",
                 "data after           | {} {} | 0 | data after the header's closing brace",
                 "no JSON              | {nonsense | 0 | JSON",
             })
@@ -62,6 +62,23 @@ class HostileSafetensorsTest {
                 .isInstanceOf(SafetensorsException.class)
                 .hasMessageContaining(reason)
                 .hasMessageContaining("hostile");
+    }
+
+    @Test
+    void more_tensors_than_any_model_has_are_refused_before_they_are_sorted() throws IOException {
+        StringBuilder header = new StringBuilder("{");
+        for (int i = 0; i < 70_000; i++) {
+            header.append(i == 0 ? "" : ",")
+                    .append("'")
+                    .append(i)
+                    .append("':{'dtype':'U8','shape':[0],'data_offsets':[0,0]}");
+        }
+        Path file = folder.resolve("many");
+        Files.write(
+                file, file(header.append('}').toString().replace('\'', '"'), 0).array());
+        assertThatThrownBy(() -> SafetensorsFile.open(file).close())
+                .isInstanceOf(SafetensorsException.class)
+                .hasMessageContaining("more than 65536 tensors");
     }
 
     @ParameterizedTest

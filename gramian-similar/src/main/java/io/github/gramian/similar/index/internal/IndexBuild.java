@@ -132,8 +132,9 @@ public final class IndexBuild {
 
     /** Describes all photographs again, as a new index that takes the place of this one, which can be searched meanwhile. */
     private Result fitAgain(VectorWriter writer, IndexFolder.Settings stored) throws IOException {
-        listener.note("the vectors have " + stored.manifest().dimensions() + " dimensions, because the index was started"
-                + " with few photographs; there are more now, so all are described again for longer vectors");
+        listener.note(
+                "the vectors have " + stored.manifest().dimensions() + " dimensions, because the index was started"
+                        + " with few photographs; there are more now, so all are described again for longer vectors");
         IndexSettings wanted = new IndexSettings(
                 stored.fit().wanted(), Optional.empty(), settings.batch(), settings.commitEvery(), false);
         Result result = new IndexBuild(root, model, folder.next().path(), wanted, listener).run();
@@ -143,12 +144,13 @@ public final class IndexBuild {
 
     private boolean isNextComplete() throws IOException {
         IndexFolder next = folder.next();
-        if (!next.isCreated() || !Files.exists(next.lucene())) {
+        if (!next.isCreated()) {
             return false;
         }
-        try (VectorWriter writer = VectorWriter.open(next, "", settings.commitEvery());
-                VectorIndex index = writer.reader(next, next.settings().manifest()).orElse(null)) {
-            return index != null && index.note().complete();
+        try (VectorIndex index = VectorIndex.open(next, next.settings().manifest())) {
+            return index.note().complete();
+        } catch (IndexException e) {
+            return false; // nothing is stored yet
         }
     }
 
@@ -186,7 +188,10 @@ public final class IndexBuild {
             sample.forEach(photo -> descriptors.add(byContent.get(photo.sha256())));
             reduction = fitted(descriptors);
             fit = new ReductionFile.Fit(descriptors.size(), settings.dimensions());
-            noteIfCoarse(reduction, fit);
+            if (fit.isCoarse(reduction.dimensions())) {
+                listener.note("these are too few to rank photographs by similarity; add photographs and run the command"
+                        + " again: with " + fit.next() + " or more, it fits the components again");
+            }
         }
         String file = model.file().toAbsolutePath().normalize().toString();
         Manifest manifest = folder.create(file, model.sha256(), reduction, fit);
@@ -200,8 +205,7 @@ public final class IndexBuild {
         describer.remember(Map.of());
         Set<Photo> added = new HashSet<>(sample);
         List<Photo> others = plan.described().stream()
-                .filter(photo -> !added.contains(photo)
-                        && !describer.rejected().contains(photo.path()))
+                .filter(photo -> !added.contains(photo) && !describer.rejected().contains(photo.path()))
                 .toList();
         describe(writer, others, reduction, manifest, plan);
         finish(writer, manifest, true);
@@ -229,13 +233,6 @@ public final class IndexBuild {
                 plan.described().size(),
                 writer,
                 (photo, descriptor) -> writer.add(photo, reduction.apply(descriptor), manifest));
-    }
-
-    private void noteIfCoarse(Reduction reduction, ReductionFile.Fit fit) {
-        if (fit.isCoarse(reduction.dimensions())) {
-            listener.note("these are too few to rank photographs by similarity; add photographs and run the command"
-                    + " again: with " + fit.next() + " or more, it fits the components again");
-        }
     }
 
     private void finish(VectorWriter writer, Manifest manifest, boolean bulk) throws IOException {

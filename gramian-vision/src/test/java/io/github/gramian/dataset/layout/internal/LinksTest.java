@@ -126,7 +126,8 @@ class LinksTest {
         Files.createDirectories(photos.resolve("lost+found"));
         Files.createSymbolicLink(photos.resolve("unmounted"), root.resolve("nowhere"));
         Files.createSymbolicLink(photos.resolve("notes.txt"), root.resolve("nowhere"));
-        assertThat(Layouts.images(photos)).containsExactly(deep, photos.resolve("seen.png"), photos.resolve("unmounted"));
+        assertThat(Layouts.images(photos))
+                .containsExactly(deep, photos.resolve("seen.png"), photos.resolve("unmounted"));
     }
 
     @Test
