@@ -92,7 +92,8 @@ public final class LabelsFile implements AutoCloseable {
         } catch (FileSystemException readOnly) {
             String reason = readOnly.getReason() == null ? "permission denied" : readOnly.getReason();
             throw new DatasetException(
-                    "labels cannot be written into " + file.getParent() + " (" + reason + "); copy the photographs into a"
+                    "labels cannot be written into " + file.getParent() + " (" + reason
+                            + "); copy the photographs into a"
                             + " directory that you may write to, or name a file in a writable directory above them with"
                             + " --labels",
                     readOnly);
@@ -115,8 +116,9 @@ public final class LabelsFile implements AutoCloseable {
     private static void complete(Path file, LabelHistory history) throws IOException {
         for (String column : history.columns()) {
             if (!LabelHistory.COLUMNS.contains(column)) {
-                throw new DatasetException(file + " has a column '" + column + "', but a labels file has only the columns "
-                        + LabelHistory.HEADER + "; remove the column, or name another file with --labels");
+                throw new DatasetException(
+                        file + " has a column '" + column + "', but a labels file has only the columns "
+                                + LabelHistory.HEADER + "; remove the column, or name another file with --labels");
             }
         }
         StringBuilder lines = new StringBuilder(LabelHistory.HEADER + "\n");
@@ -182,8 +184,8 @@ public final class LabelsFile implements AutoCloseable {
         // A clock that was set back must not make an earlier label the valid one, nor join two changes.
         Instant when = now.isAfter(latest) ? now : latest.plusMillis(1);
         StringBuilder lines = new StringBuilder();
-        change.forEach((path, each) -> each.forEach(label ->
-                lines.append(line(new LabelHistory.Entry(path, label, state.group(path), when, by)))));
+        change.forEach((path, each) -> each.forEach(
+                label -> lines.append(line(new LabelHistory.Entry(path, label, state.group(path), when, by)))));
         AtomicFile.append(file, lines.toString());
         latest = when;
         state.follow(change);

@@ -113,7 +113,7 @@ final class Addresses {
             }
             case "api/undo" -> HttpResult.ok(project.undo());
             case "api/train" -> {
-                project.train(minutes(tree(body).path("minutes")));
+                project.training().start(minutes(tree(body).path("minutes")));
                 yield HttpResult.ok(project.state());
             }
             case "api/stop" -> {

@@ -22,7 +22,9 @@ public final class Pictures {
 
     private static final int THUMBNAIL = 160;
     private static final int LARGE = 1024;
-    private static final int MAX_PROBLEMS = 200;
+
+    /** A longer list helps nobody. */
+    static final int MAX_PROBLEMS = 200;
 
     private final Photographs photographs;
     private final Path cache;

@@ -230,7 +230,15 @@ public final class Project implements AutoCloseable {
 
     /** Paths and labels of all photographs. */
     public synchronized Map<String, Object> all() {
-        return Map.of("changes", changes, "paths", photographs.paths(), "labels", IntStream.of(book.labels()).boxed().toList(), "classes", book.classes());
+        return Map.of(
+                "changes",
+                changes,
+                "paths",
+                photographs.paths(),
+                "labels",
+                IntStream.of(book.labels()).boxed().toList(),
+                "classes",
+                book.classes());
     }
 
     /** Labels photographs, or removes their labels; on the disk when this returns. */
@@ -263,19 +271,6 @@ public final class Project implements AutoCloseable {
                 "images", images,
                 "labels", images.stream().map(book::label).toList(),
                 "state", state());
-    }
-
-    /**
-     * Trains on the labels of now.
-     *
-     * @param minutes of a search for the best settings before it; 0 to train with the settings of the command
-     */
-    public synchronized void train(int minutes) {
-        if (minutes > 0) {
-            training.search(minutes);
-        } else {
-            training.start();
-        }
     }
 
     /** Predicts all photographs without a label. */

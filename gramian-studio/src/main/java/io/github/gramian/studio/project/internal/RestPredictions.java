@@ -91,7 +91,7 @@ record RestPredictions(Path csv, List<Row> rows) {
 
     private static Row row(int image, Prediction prediction) {
         return prediction.rejection().isPresent()
-                ? new Row(image, "", 0, 1, prediction.rejection().get())
+                ? new Row(image, "", 0, 1, prediction.rejection().get().replaceAll("\\s+", " "))
                 : new Row(
                         image,
                         prediction.label(),
@@ -113,7 +113,7 @@ record RestPredictions(Path csv, List<Row> rows) {
     }
 
     private static String quoted(String field) {
-        return '"' + field.replaceAll("\\s+", " ").replace("\"", "\"\"") + '"';
+        return '"' + field.replace("\"", "\"\"") + '"';
     }
 
     /** Reads what {@link #write} wrote. */
@@ -143,8 +143,10 @@ record RestPredictions(Path csv, List<Row> rows) {
                 "problems",
                         rows.stream()
                                 .filter(row -> !row.problem().isEmpty())
+                                .limit(Pictures.MAX_PROBLEMS)
                                 .map(row -> photographs.path(row.image()) + ": " + row.problem())
                                 .toList(),
+                "unreadable", rows.size() - readable().count(),
                 "predicted", String.valueOf(csv.getParent()));
     }
 

@@ -31,7 +31,8 @@ record RunFolders(Path out) {
     Optional<Run> latest() {
         return latest(folder -> Files.isRegularFile(folder.resolve("model.gramian"))
                         && Files.isRegularFile(folder.resolve("report.html"))
-                ? Run.open(folder) : null);
+                ? Run.open(folder)
+                : null);
     }
 
     /** The latest predictions of any run. */

@@ -115,12 +115,17 @@ public final class TrainingJob implements AutoCloseable {
         return Optional.ofNullable(rest).map(RestPredictions::csv);
     }
 
-    void start() {
-        begin("training", this::train);
-    }
-
-    void search(int minutes) {
-        begin("searching", () -> search(new SearchLimit.Minutes(minutes)));
+    /**
+     * Trains on the labels of now.
+     *
+     * @param minutes of a search for the best settings before it; 0 to train with the settings of the command
+     */
+    public void start(int minutes) {
+        if (minutes > 0) {
+            begin("searching", () -> search(new SearchLimit.Minutes(minutes)));
+        } else {
+            begin("training", this::train);
+        }
     }
 
     void predict(List<Integer> open, boolean copies) {
@@ -135,8 +140,8 @@ public final class TrainingJob implements AutoCloseable {
             throw new IllegalArgumentException("all photographs have a label");
         }
         begin("predicting", () -> {
-            RestPredictions written = RestPredictions.write(
-                    trained, photographs, open, at -> show(at, open.size(), "photographs"));
+            RestPredictions written =
+                    RestPredictions.write(trained, photographs, open, at -> show(at, open.size(), "photographs"));
             synchronized (this) {
                 rest = written;
             }

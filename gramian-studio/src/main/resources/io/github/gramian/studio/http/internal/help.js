@@ -7,7 +7,7 @@ const FEW = 5;
 export function advice(state, view, used) {
   const labelled = state.labelled;
   const rare = used.filter(one => one.count < FEW);
-  if (state.phase === 'features') {
+  if (state.phase === 'features' && view !== 'Review') {
     return view === 'Label' ? 'You can label already. Suggestions start when all photographs are analysed.'
       : 'Similar photographs are grouped when all of them are analysed. Meanwhile, you can label single ones in Label.';
   }

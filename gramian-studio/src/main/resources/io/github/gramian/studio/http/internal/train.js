@@ -61,8 +61,8 @@ export function train(root) {
     const sum = Object.values(now.counts).reduce((a, b) => a + b, 0);
     const doubts = [now.unlike > 0 ? `${now.unlike} unlike your labelled photographs` : '', now.unsure > 0 ? `${now.unsure} with a probability under 60 %` : ''].filter(text => text);
     const unread = element('details');
-    problems(unread, now.problems.length, now.problems);
-    return [element('p', {}, `${photographs(sum)} predicted${doubts.length > 0 ? `, ${doubts.join(', ')}` : ''}.`), unread,
+    problems(unread, now.unreadable, now.problems);
+    return [element('p', {}, `${photographs(sum)} predicted${now.predicted === now.run ? '' : ' by an earlier model'}${doubts.length > 0 ? `, ${doubts.join(', ')}` : ''}.`), unread,
       element('div', { class: 'row' }, element('button', { type: 'button', id: 'review', class: 'main', onclick: () => open('Review') }, 'Review the predictions'), element('a', { href: 'predictions.csv' }, 'Predictions as CSV')),
       table(Object.entries(now.counts)), element('p', { class: 'quiet' }, `Files are in ${now.predicted}`)];
   }

@@ -63,7 +63,7 @@ final class Biologist {
             assertThat(System.nanoTime())
                     .as("never: %s; complaints %s; page %s", condition, browser.complaints(), text("document.body"))
                     .isLessThan(end);
-            Thread.sleep(10);
+            Thread.sleep(25);
         }
     }
 
@@ -73,7 +73,7 @@ final class Biologist {
         for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
                 !stored.equals(given) && System.nanoTime() < end; ) {
             stored = stored(file);
-            Thread.sleep(10);
+            Thread.sleep(25);
         }
         assertThat(stored).isEqualTo(given);
         until("document.querySelector('#status').textContent.startsWith('" + given.size() + " of')");
@@ -110,7 +110,8 @@ final class Biologist {
      */
     List<String> nameSheet(boolean doubt) throws Exception {
         until("document.querySelector('[data-sheet=\"0\"]:not(.busy)') !== null");
-        String suggested = text("document.querySelector('[data-sheet=\"0\"] .likely')").replaceAll("\\? [0-9]+\\D*$", "");
+        String suggested =
+                text("document.querySelector('[data-sheet=\"0\"] .likely')").replaceAll("\\? [0-9]+\\D*$", "");
         List<String> shown = paths("[data-sheet='0'] .strip img");
         Map<String, Long> counts = shown.stream().collect(Collectors.groupingBy(truth, Collectors.counting()));
         String wanted = counts.containsKey(suggested)
@@ -139,8 +140,8 @@ final class Biologist {
         }
         labelled.forEach(path -> given.put(path, wanted));
         agree();
-        until("![...document.querySelectorAll('[data-sheet=\"0\"] img')].some(i => i.alt === "
-                + quoted(labelled.get(0)) + ")");
+        until("![...document.querySelectorAll('[data-sheet=\"0\"] img')].some(i => i.alt === " + quoted(labelled.get(0))
+                + ")");
         return labelled;
     }
 

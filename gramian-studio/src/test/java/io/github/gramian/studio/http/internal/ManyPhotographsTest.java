@@ -78,7 +78,8 @@ class ManyPhotographsTest {
 
     @Test
     void the_page_stays_quick(TestReporter reporter) throws Exception {
-        Project project = Project.open(photographs(), (dataset, recipe, cache, listener, compared) -> describe(dataset));
+        Project project =
+                Project.open(photographs(), (dataset, recipe, cache, listener, compared) -> describe(dataset));
         try (StudioServer server = StudioServer.start(project, 0);
                 Chromium browser = Chromium.start()) {
             for (int i = 0; i < 600 && !state(server).contains("\"ready\""); i++) {

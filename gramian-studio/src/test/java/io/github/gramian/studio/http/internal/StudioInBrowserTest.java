@@ -28,6 +28,7 @@ class StudioInBrowserTest {
     @Test
     void a_person_names_sheets_labels_undoes_draws_a_lasso_trains_and_predicts() throws Exception {
         small = SmallStudio.in(folder, 16);
+        Files.writeString(small.photographs().resolve("<b>.png"), "no image");
         try (StudioServer server = StudioServer.start(small.settings(), 0);
                 Chromium browser = Chromium.start()) {
             browser.open(URI.create(server.address()), 1280, "light");
@@ -165,6 +166,12 @@ class StudioInBrowserTest {
         assertThat(lines).hasSize((int) (photographs - open) + 1).startsWith("path,label,probability,novelty,problem");
         assertThat(run.resolve("report.html")).isNotEmptyFile();
         assertThat(run.resolve("predicted")).isDirectory();
+        for (String place : List.of("#problems", "main details")) {
+            browser.click(place + " summary");
+            until(browser, "document.querySelector('" + place + "').open");
+            assertThat(text(browser, "document.querySelector('" + place + "').innerText"))
+                    .startsWith("1 photograph cannot be read\n<b>.png: the content is not a JPEG");
+        }
         keep(browser, "studio-trained.png");
     }
 

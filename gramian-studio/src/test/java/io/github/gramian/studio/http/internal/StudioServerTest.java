@@ -183,8 +183,11 @@ class StudioServerTest {
     void unreadable_photographs_are_listed_with_the_reason_and_have_no_thumbnail() throws IOException {
         JsonNode state = Call.get(server.address(), "api/state").json();
         assertThat(state.path("unreadable").asInt()).isEqualTo(1);
+        assertThat(state.path("compared").asDouble()).isEqualTo(1);
         assertThat(state.path("problems")).hasSize(1);
-        assertThat(state.path("problems").get(0).asText()).startsWith("broken.png: ").contains("not an image");
+        assertThat(state.path("problems").get(0).asText())
+                .startsWith("broken.png: ")
+                .contains("is not a JPEG");
         JsonNode paths = Call.get(server.address(), "api/photographs").json().path("paths");
         for (int i = 0; i < paths.size(); i++) {
             Call picture = Call.get(server.address(), "thumbnail/" + i);

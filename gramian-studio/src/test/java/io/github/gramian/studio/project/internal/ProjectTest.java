@@ -63,7 +63,9 @@ class ProjectTest {
 
     private static void await(java.util.function.Supplier<Object> value, Object wanted) throws Exception {
         for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); !wanted.equals(value.get()); ) {
-            assertThat(System.nanoTime()).as("%s instead of %s", value.get(), wanted).isLessThan(end);
+            assertThat(System.nanoTime())
+                    .as("%s instead of %s", value.get(), wanted)
+                    .isLessThan(end);
             Thread.sleep(5);
         }
     }
@@ -103,7 +105,8 @@ class ProjectTest {
         }
         try (Project project = ready(settings)) {
             assertThat(project.state().get("classes")).isEqualTo(classes);
-            List<Object> again = List.copyOf((List<?>) project.guidance().accuracy().get("curve"));
+            List<Object> again =
+                    List.copyOf((List<?>) project.guidance().accuracy().get("curve"));
             assertThat(again).hasSize(5).isSubsetOf(List.<Object>copyOf((List<?>) curve));
             for (int image = 13; image >= 0; image--) {
                 assertThat(project.undo()).containsEntry("images", List.of(image));
@@ -136,10 +139,13 @@ class ProjectTest {
                         .containsExactlyInAnyOrder("robin", "robin 2", "a_b", "a_b 2");
             }
             try (Stream<Path> files = Files.walk(folder.resolve(copies))) {
-                assertThat(files.filter(Files::isRegularFile)).map(Files::readString).hasSameElementsAs(paths);
+                assertThat(files.filter(Files::isRegularFile))
+                        .map(Files::readString)
+                        .hasSameElementsAs(paths);
             }
         }
-        assertThat(predictions.summary(all)).containsEntry("counts", Map.of("Robin", 2L, "robin", 1L, "a/b", 1L, "a:b", 1L));
+        assertThat(predictions.summary(all))
+                .containsEntry("counts", Map.of("Robin", 2L, "robin", 1L, "a/b", 1L, "a:b", 1L));
     }
 
     @Test

@@ -95,7 +95,8 @@ public record LabelHistory(
         }
         boolean open = whole.isPresent();
         CsvFile csv = whole.orElseGet(() -> CsvFile.of(name, lines));
-        return new LabelHistory(name, csv.header(), entries(csv), open ? bytes.length : end, open, !open && end < bytes.length);
+        return new LabelHistory(
+                name, csv.header(), entries(csv), open ? bytes.length : end, open, !open && end < bytes.length);
     }
 
     private static byte[] bytes(Path file) {
