@@ -62,7 +62,7 @@ class ProjectTest {
     }
 
     private static void await(java.util.function.Supplier<Object> value, Object wanted) throws Exception {
-        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30); !wanted.equals(value.get()); ) {
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120); !wanted.equals(value.get()); ) {
             assertThat(System.nanoTime())
                     .as("%s instead of %s", value.get(), wanted)
                     .isLessThan(end);
