@@ -1,5 +1,6 @@
 package io.github.gramian.serve;
 
+import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
@@ -18,7 +19,7 @@ import java.util.OptionalInt;
 /** Untrusted requests to the server, and its configuration file. */
 public final class RequestsFuzz {
 
-    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(true, true, true);
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(ModelReference.none(), true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private RequestsFuzz() {}
