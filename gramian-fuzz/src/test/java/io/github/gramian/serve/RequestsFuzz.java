@@ -1,6 +1,8 @@
 package io.github.gramian.serve;
 
+import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
@@ -14,12 +16,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Untrusted requests to the server, and its configuration file. */
 public final class RequestsFuzz {
 
-    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(ModelReference.none(), true);
+    private static final short ONE = 0x3C00; // in half precision
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(
+            new ModelReference(
+                    Optional.of(new NoveltyReference(
+                            new float[1], new short[] {ONE}, new short[] {ONE}, new float[] {1})),
+                    Optional.of(new SetScores(SetScores.Source.VALIDATION, new float[] {0.5f}))),
+            true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private RequestsFuzz() {}
