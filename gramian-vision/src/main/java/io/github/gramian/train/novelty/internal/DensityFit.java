@@ -1,5 +1,6 @@
 package io.github.gramian.train.novelty.internal;
 
+import static io.github.gramian.tensor.Scalars.optional;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.linalg.internal.Symmetric;
@@ -35,6 +36,9 @@ final class DensityFit {
 
     /** Of the square of a sketch's length, which is 1: a smaller variance is rounding. */
     private static final double TINY = 1e-12;
+
+    /** Of a mean of a class, in standard deviations of an image. */
+    private static final double MAX_MEAN = 1e4;
 
     private DensityFit() {}
 
@@ -91,7 +95,9 @@ final class DensityFit {
         double images = (double) indicators.size(0);
         Tensor inside = around.t().matmul(around).div(scalar(images));
         double level = inside.trace().item_double() / rank;
-        if (!(level > 0)) {
+        // Classes of equal images have no variance, except for rounding, in units of which means would not fit a half.
+        double longest = means.norm(optional(2.0), new long[] {1}).max().item_double();
+        if (level < Math.pow(longest / MAX_MEAN, 2)) {
             level = found.points().square().mean().item_double();
         }
         double variance = SHRINKAGE * level;

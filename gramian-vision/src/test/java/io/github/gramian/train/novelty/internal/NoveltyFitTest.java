@@ -1,21 +1,38 @@
 package io.github.gramian.train.novelty.internal;
 
+import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.feature.internal.BatchSource;
+import io.github.gramian.feature.internal.MapsInMemory;
+import io.github.gramian.layer.Fidelity;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.AggregatorConfig;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.DescriptorConfig;
+import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.novelty.internal.ClassDensities;
 import io.github.gramian.model.novelty.internal.LikelihoodRatio;
 import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.model.novelty.internal.Sketch;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class NoveltyFitTest {
 
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
     private static final int SIZE = 60;
     private static final int CLASSES = 4;
 
@@ -198,5 +215,61 @@ class NoveltyFitTest {
         assertThatThrownBy(() -> NoveltyFit.of(sketches(rows), labels(20), labels(20)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("NaN");
+    }
+
+    /** Copies of one image per class: the variance inside classes is rounding, or exactly zero. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void classes_of_equal_images_have_a_reference_that_tells_other_images_from_them(long seed) {
+        Images images = new Images(seed);
+        float[][] one = rows(images, IntStream.range(0, CLASSES).toArray());
+        int[] labels = labels(40);
+        float[][] rows = IntStream.of(labels).mapToObj(label -> one[label]).toArray(float[][]::new);
+        NoveltyReference reference = fitted(rows, labels);
+        assertThat(reference.calibration()).hasSize(40).doesNotContain(Float.NaN);
+        float[] other = Sketch.of(images.of(CLASSES), SIZE);
+        for (float[] known : sketches(one)) {
+            assertThat(reference.score().score(known))
+                    .isLessThan(reference.score().score(other));
+        }
+    }
+
+    /** Images of the network's own training are more typical than images that it has not seen. */
+    @Test
+    void held_out_images_calibrate_if_there_are_enough_of_them() {
+        try (Scope scope = Scope.open();
+                Network network = averages()) {
+            BatchSource training = images(200, 0.05, 1);
+            float[] few = NoveltyFit.of(network, training, images(99, 0.5, 2))
+                    .orElseThrow()
+                    .calibration();
+            float[] enough = NoveltyFit.of(network, training, images(120, 0.5, 2))
+                    .orElseThrow()
+                    .calibration();
+            assertThat(few).hasSize(200);
+            assertThat(enough).hasSize(120);
+            assertThat(mean(enough)).isGreaterThan(mean(few) + 1);
+        }
+    }
+
+    private static double mean(float[] values) {
+        return IntStream.range(0, values.length)
+                .mapToDouble(i -> values[i])
+                .average()
+                .orElseThrow();
+    }
+
+    private static Network averages() {
+        DescriptorConfig plain = new DescriptorConfig(0, -1, 0, Fidelity.EXACT);
+        BranchConfig branch = new BranchConfig("a", 32, 0, false, new AggregatorConfig.Average(), plain);
+        return new Network(new NetworkConfig(List.of(branch), 5), List.of(SIZE), CLASSES, FLOAT, new Seed(3));
+    }
+
+    /** Images around the centres of their classes. */
+    private static BatchSource images(int count, double deviation, long seed) {
+        Tensor centres = new Seed(9).normal(FLOAT, CLASSES, SIZE, 1);
+        int[] labels = labels(count);
+        Tensor noise = new Seed(seed).normal(FLOAT, count, SIZE, 1).mul_(scalar(deviation));
+        return new MapsInMemory(1, noise.add_(centres.index_select(0, HostCopy.labels(labels, FLOAT))), labels);
     }
 }
