@@ -118,11 +118,16 @@ public final class FrozenEngines implements AutoCloseable {
 
     /** The name of an engine that is open; empty if LibTorch has computed all features so far. */
     public Optional<String> name() {
-        synchronized (engines) {
-            return engines.values().stream()
-                    .flatMap(Optional::stream)
-                    .map(FrozenEngine::name)
-                    .findFirst();
+        lock.readLock().lock(); // while no engine is opened or closed
+        try {
+            synchronized (engines) {
+                return engines.values().stream()
+                        .flatMap(Optional::stream)
+                        .map(FrozenEngine::name)
+                        .findFirst();
+            }
+        } finally {
+            lock.readLock().unlock();
         }
     }
 

@@ -10,6 +10,8 @@ import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.bytedeco.pytorch.Tensor;
 import org.junit.jupiter.api.Test;
@@ -155,6 +157,45 @@ class FrozenEnginesTest {
 
             assertThat(engines.features(learned, TAPS)).isEmpty();
             assertThat(engines.features(images(8, 16), TAPS)).isEmpty();
+        }
+    }
+
+    @Test
+    void the_name_is_that_of_an_open_engine_even_while_another_thread_opens_it() throws Exception {
+        CountDownLatch opening = new CountDownLatch(1);
+        CountDownLatch mayOpen = new CountDownLatch(1);
+        FrozenEngines engines = new FrozenEngines(
+                request -> {
+                    opening.countDown();
+                    awaited(mayOpen);
+                    return Optional.of(new Fake(x -> x));
+                },
+                true);
+        AtomicReference<Optional<String>> name = new AtomicReference<>(Optional.empty());
+        Thread user = new Thread(() -> {
+            try (Scope scope = Scope.open()) {
+                engines.features(images(8, 8), TAPS);
+            }
+        });
+        Thread reporter = new Thread(() -> name.set(engines.name()));
+        user.start();
+        opening.await();
+        reporter.start();
+        while (reporter.getState() != Thread.State.WAITING && reporter.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+        }
+        mayOpen.countDown();
+        user.join();
+        reporter.join();
+        assertThat(name.get()).hasValue("an engine of the test");
+        engines.close();
+    }
+
+    private static void awaited(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 }
