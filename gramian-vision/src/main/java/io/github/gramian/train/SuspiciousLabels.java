@@ -13,7 +13,6 @@ import io.github.gramian.train.ridge.internal.CrossValidation;
 import io.github.gramian.train.ridge.internal.LeftOutScores;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 
 /** Finds training images whose labels are probably wrong: each is predicted by a classifier in closed form that has not seen it. */
 final class SuspiciousLabels {
@@ -35,9 +34,9 @@ final class SuspiciousLabels {
      * @param images with frozen features, and their groups, which are left out together
      * @param samples of the images, in their order
      * @param classes names of all classes
-     * @return empty if the descriptors hardly differ
+     * @throws IllegalArgumentException if the descriptors hardly differ
      */
-    static Optional<TrainingSuspects> find(
+    static TrainingSuspects find(
             Network network, BatchSource images, List<Sample> samples, List<String> classes, Recipe recipe) {
         try (Scope scope = Scope.open()) {
             Seed start = new Seed(recipe.seed()).child("start");
@@ -54,10 +53,8 @@ final class SuspiciousLabels {
                                 .reversed()
                                 .thenComparing(Suspect::file))
                         .toList();
-                return Optional.of(new TrainingSuspects(samples.size(), scores.accuracy(), suspects));
+                return new TrainingSuspects(samples.size(), scores.accuracy(), suspects);
             }
-        } catch (IllegalArgumentException equal) {
-            return Optional.empty(); // no penalty fits
         }
     }
 }

@@ -21,7 +21,6 @@ import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.RunInputs;
-import io.github.gramian.run.internal.TrainingSuspects;
 import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
@@ -154,11 +153,12 @@ final class TrainingPipeline {
         if (SuspiciousLabels.canCompare(samples.size(), classes.size())) {
             BatchSource images = data.grouped(data.cached(StageSequence.ALL), StageSequence.ALL);
             try (Network untrained = network(backbone, data.dataset(), config)) {
-                Optional<TrainingSuspects> found = SuspiciousLabels.find(
-                        untrained, context.cancellation().checking(images), samples, classes, recipe);
-                if (found.isPresent()) {
-                    found.get().write(context.directory().suspects());
-                }
+                SuspiciousLabels.find(untrained, context.cancellation().checking(images), samples, classes, recipe)
+                        .write(context.directory().suspects());
+            } catch (IllegalArgumentException e) {
+                String sentence = "labels: no training image was checked for a wrong label, because " + e.getMessage();
+                notes.put("suspects", sentence);
+                context.note(sentence);
             }
         }
     }
