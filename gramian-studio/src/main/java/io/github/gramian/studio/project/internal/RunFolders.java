@@ -4,7 +4,9 @@ import io.github.gramian.run.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,17 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 record RunFolders(Path out) {
 
-    /** The first one that does not exist. */
+    /** The one after the last that exists. */
     Path free() {
-        return folder(firstFree());
-    }
-
-    private int firstFree() {
-        int number = 1;
-        while (Files.exists(folder(number))) {
-            number++;
-        }
-        return number;
+        return folder(last() + 1);
     }
 
     /** The latest run that is complete. */
@@ -51,7 +45,7 @@ record RunFolders(Path out) {
     }
 
     private <T> Optional<T> latest(Content<T> content) {
-        for (int number = firstFree() - 1; number > 0; number--) {
+        for (int number = last(); number > 0; number--) {
             try {
                 T found = content.in(folder(number));
                 if (found != null) {
@@ -62,6 +56,16 @@ record RunFolders(Path out) {
             }
         }
         return Optional.empty();
+    }
+
+    /** The largest number of a run, which a deleted run before it does not change; 0 if there is none. */
+    private int last() {
+        String[] names = Objects.requireNonNullElse(out.toFile().list(), new String[0]);
+        return Stream.of(names)
+                .filter(name -> name.matches("run-[1-9]\\d{0,8}"))
+                .mapToInt(name -> Integer.parseInt(name.substring("run-".length())))
+                .max()
+                .orElse(0);
     }
 
     private Path folder(int number) {
