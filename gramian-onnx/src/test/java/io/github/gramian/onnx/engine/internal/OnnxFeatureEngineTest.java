@@ -55,6 +55,9 @@ class OnnxFeatureEngineTest {
             Map<String, Tensor> features =
                     fast.features(images.contiguous(MemoryFormat.ChannelsLast), List.of(late, early));
 
+            assertThat(fast.otherEngine())
+                    .hasValueSatisfying(name -> assertThat(name).contains("ONNX Runtime"));
+            assertThat(plain.otherEngine()).isEmpty();
             assertThat(features.keySet()).containsExactly(late, early);
             features.forEach((tap, found) -> {
                 Tensor wanted = Objects.requireNonNull(expected.get(tap));

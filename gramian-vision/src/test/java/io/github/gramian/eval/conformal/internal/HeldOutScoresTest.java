@@ -1,6 +1,7 @@
 package io.github.gramian.eval.conformal.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -19,5 +20,17 @@ class HeldOutScoresTest {
         assertThat(some.labels()).containsOnly(0);
         assertThat(Arrays.copyOf(some.scores(), 4)).containsExactly(0, 1, 2, 9);
         assertThat(some.trueProbabilities(0, 50)).hasSize(17).containsOnly(1f / 3);
+    }
+
+    /** Two classes, so that softmax is 1/(1 + exp(temperature · difference)). */
+    @Test
+    void the_probability_is_that_of_the_own_class_at_the_temperature() {
+        HeldOutScores scores = HeldOutScores.of(new double[] {1, 3, 1, 3, 0, 5}, new int[] {0, 1, 0}, 2);
+        float[] found = scores.trueProbabilities(0.5, 0);
+        assertThat(found[0]).isCloseTo((float) (1 / (1 + Math.E)), within(1e-6f));
+        assertThat(found[1]).isCloseTo((float) (1 / (1 + 1 / Math.E)), within(1e-6f));
+        assertThat(found[2]).isCloseTo((float) (1 / (1 + Math.exp(2.5))), within(1e-6f));
+        assertThat(scores.trueProbabilities(0.5, 2)).containsExactly(found[2]);
+        assertThat(HeldOutScores.none(2).leftOut(0.5)).isNull();
     }
 }

@@ -2,8 +2,12 @@ package io.github.gramian.model.novelty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,6 +77,41 @@ class DriftTestTest {
                 .isLessThan(0.01);
     }
 
+    /** All orders of few images among few calibration scores, each as probable as any other. */
+    @ParameterizedTest
+    @CsvSource({"1, 3", "2, 3", "3, 2", "3, 5"})
+    void p_values_are_those_of_all_orders(int images, int calibration) {
+        DriftTest test = new DriftTest(calibration);
+        List<double[]> orders = orders(images, calibration);
+        int draws = 20_000;
+        for (double[] found : orders) {
+            double share = orders.stream()
+                            .filter(other -> statistic(other) > statistic(found) - 1e-9)
+                            .count()
+                    / (double) orders.size();
+            double deviation = Math.sqrt(share * (1 - share) / draws);
+            assertThat(test.pValue(found, 31, draws)).isCloseTo(share, within(4 * deviation + 1.0 / draws));
+        }
+    }
+
+    private static double statistic(double[] novelties) {
+        return Arrays.stream(novelties).map(p -> -Math.log(p)).sum();
+    }
+
+    /** The p-values of images for each choice of their places among all scores, from the largest score down. */
+    private static List<double[]> orders(int images, int calibration) {
+        return IntStream.range(0, 1 << images + calibration)
+                .filter(places -> Integer.bitCount(places) == images)
+                .mapToObj(places -> IntStream.range(0, images + calibration)
+                        .filter(place -> (places >> place & 1) == 1)
+                        .mapToDouble(place -> {
+                            int above = place - Integer.bitCount(places & (1 << place) - 1);
+                            return (1.0 + above) / (1.0 + calibration);
+                        })
+                        .toArray())
+                .toList();
+    }
+
     @Test
     void images_that_are_more_usual_than_the_training_images_are_no_drift() {
         SplittableRandom random = new SplittableRandom(21);
@@ -84,7 +123,7 @@ class DriftTestTest {
     void the_same_seed_gives_the_same_p_value() {
         double[] found = {0.2, 0.4, 0.03, 0.9};
         DriftTest test = new DriftTest(99);
-        assertThat(test.pValue(found, 5)).isEqualTo(test.pValue(found, 5));
+        assertThat(test.pValue(found, 5)).isEqualTo(test.pValue(found, 5)).isNotEqualTo(test.pValue(found, 6));
         assertThat(test.pValue(new double[] {0.01}, 5)).isBetween(0.005, 0.015);
     }
 
