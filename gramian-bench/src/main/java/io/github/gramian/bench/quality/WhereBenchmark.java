@@ -16,6 +16,7 @@ import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -23,9 +24,10 @@ import java.util.Random;
 import java.util.stream.IntStream;
 
 /**
- * Whether maps of contributions are right, in two ways. Deletion: the 20 % of positions that contribute most are replaced by
- * the mean position, and the probability of the predicted class must fall more than after deleting as many at random.
- * Composites: the left half shows one class and the right half another, and the map of each class must lie in its half.
+ * Whether maps of contributions are right, in two ways. Deletion: positions are replaced by the mean position, and the
+ * probability of the predicted class must fall more if the positions that contribute most are deleted than if those nearest to
+ * the centre are, or as many at random. Composites: the left half shows one class and the right half another, and the map of
+ * each class must lie in its half.
  *
  * @param images number of images for deletion
  * @param composites number of composites; each is asked for both of its classes
@@ -33,74 +35,90 @@ import java.util.stream.IntStream;
  */
 public record WhereBenchmark(int images, int composites, long seed) {
 
-    private static final double DELETED = 0.2;
+    private static final List<Double> SHARES = List.of(0.1, 0.2, 0.4);
     private static final int RANDOM_DELETIONS = 5;
     private static final int COMPOSITE_SIDE = 256;
+
+    /**
+     * Mean probability of the predicted class after deleting a share of the positions.
+     *
+     * @param share deleted share
+     * @param most without the positions that contribute most
+     * @param centre without the positions nearest to the centre
+     * @param random without as many at random, mean of five draws
+     */
+    public record Deleted(double share, double most, double centre, double random) {}
 
     /**
      * The findings.
      *
      * @param images number of images for deletion
      * @param probability mean probability of the predicted class
-     * @param afterTop the same after deleting the positions that contribute most
-     * @param afterRandom the same after deleting as many at random, mean of five draws
-     * @param afterLeast the same after deleting the positions that contribute least
+     * @param deleted the same after deletions
      * @param composites number of composites
      * @param questions two per composite, one for each class
      * @param inOwnHalf questions whose map has more than half of its positive part in the half of the class
      */
     public record Result(
-            int images,
-            double probability,
-            double afterTop,
-            double afterRandom,
-            double afterLeast,
-            int composites,
-            int questions,
-            int inOwnHalf) {}
+            int images, double probability, List<Deleted> deleted, int composites, int questions, int inOwnHalf) {}
 
     /** Runs both on labelled images, whose names are relative to a folder. */
     public Result run(BatchPredictor predictor, Path root, List<Prediction> labelled) throws ModelException {
         Explainer explainer = Explainer.of(predictor)
-                .orElseThrow(() -> new ModelException("the model has no gradients; use a model.gramian"));
+                .orElseThrow(() -> new ModelException("the model has no maps, because "
+                        + Explainer.obstacle(predictor).orElseThrow()));
         Random random = new Random(seed);
         List<Prediction> shuffled = new ArrayList<>(labelled);
         Collections.shuffle(shuffled, random);
-        double[] sums = new double[4];
         int counted = Math.min(images, shuffled.size());
+        double probability = 0;
+        double[][] sums = new double[SHARES.size()][2 + RANDOM_DELETIONS];
         for (Prediction one : shuffled.subList(0, counted)) {
-            double[] found = deletion(explainer, predictor.prepare(picture(root, one)), random);
-            IntStream.range(0, sums.length).forEach(i -> sums[i] += found[i] / counted);
+            PreparedImage image = predictor.prepare(picture(root, one));
+            Explanation explanation = explainer.explain(image);
+            probability += explanation.probability() / counted;
+            List<List<Integer>> orders = orders(explanation.contributions(), random);
+            for (int s = 0; s < sums.length; s++) {
+                double share = SHARES.get(s);
+                List<boolean[][]> deletions = orders.stream()
+                        .map(order -> mask(
+                                explanation.contributions(), order.subList(0, (int) Math.round(share * order.size()))))
+                        .toList();
+                List<Double> after = Deletion.probabilities(explainer, image, explanation.subject(), deletions);
+                double[] sum = sums[s];
+                IntStream.range(0, sum.length).forEach(i -> sum[i] += after.get(i) / counted);
+            }
         }
+        List<Deleted> deleted = IntStream.range(0, sums.length)
+                .mapToObj(s -> new Deleted(
+                        SHARES.get(s),
+                        sums[s][0],
+                        sums[s][1],
+                        Arrays.stream(sums[s]).skip(2).average().orElseThrow()))
+                .toList();
         int right = 0;
         for (int i = 0; i < composites; i++) {
             right += composite(explainer, predictor, root, shuffled, random);
         }
-        return new Result(counted, sums[0], sums[1], sums[2], sums[3], composites, 2 * composites, right);
+        return new Result(counted, probability, deleted, composites, 2 * composites, right);
     }
 
-    /** The probability of the predicted class as it is, and after deleting the most, any and the least important positions. */
-    private static double[] deletion(Explainer explainer, PreparedImage image, Random random) {
-        Explanation explanation = explainer.explain(image);
-        float[][] map = explanation.contributions();
+    /** The cells of a map by falling contribution, by distance from the centre, and several times at random. */
+    private static List<List<Integer>> orders(float[][] map, Random random) {
         int columns = map[0].length;
         List<Integer> cells =
                 new ArrayList<>(IntStream.range(0, map.length * columns).boxed().toList());
+        List<List<Integer>> orders = new ArrayList<>();
         cells.sort(Comparator.comparingDouble(cell -> -map[cell / columns][cell % columns]));
-        int count = (int) Math.round(DELETED * cells.size());
-        List<boolean[][]> deletions = new ArrayList<>();
-        deletions.add(mask(map, cells.subList(0, count)));
-        deletions.add(mask(map, cells.subList(cells.size() - count, cells.size())));
+        orders.add(List.copyOf(cells));
+        cells.sort(Comparator.comparingDouble(
+                cell -> Math.hypot((cell / columns + 0.5) / map.length - 0.5, (cell % columns + 0.5) / columns - 0.5)));
+        orders.add(List.copyOf(cells));
         for (int i = 0; i < RANDOM_DELETIONS; i++) {
             Collections.shuffle(cells, random);
-            deletions.add(mask(map, cells.subList(0, count)));
+            orders.add(List.copyOf(cells));
         }
-        List<Double> after = Deletion.probabilities(explainer, image, explanation.subject(), deletions);
-        double atRandom = after.subList(2, after.size()).stream()
-                .mapToDouble(value -> value)
-                .average()
-                .orElseThrow();
-        return new double[] {explanation.probability(), after.get(0), atRandom, after.get(1)};
+        return orders;
     }
 
     private static boolean[][] mask(float[][] map, List<Integer> cells) {

@@ -42,8 +42,8 @@ record WhereFiles(Path model, Path images, @Nullable String className, Path out)
         }
         try (BatchPredictor predictor = BatchPredictor.load(model)) {
             Explainer explainer = Explainer.of(predictor)
-                    .orElseThrow(() -> new ModelException(model + " has no gradients, because it runs on "
-                            + predictor.engine() + "; use the model.gramian that it was exported from"));
+                    .orElseThrow(() -> new ModelException(model + " has no maps, because "
+                            + Explainer.obstacle(predictor).orElseThrow()));
             List<Integer> classes = classes(predictor);
             List<WhereDrawing.Item> items = new ArrayList<>();
             for (Path file : files(folder, note)) {

@@ -39,6 +39,7 @@ public final class Branch implements Layer {
     private record Named(Part part, String name, Layer layer) {}
 
     private final BranchConfig config;
+    private final int inputChannels;
     private final List<Named> layers;
     private final Sequence steps;
 
@@ -49,6 +50,7 @@ public final class Branch implements Layer {
      */
     public Branch(String prefix, BranchConfig config, int inputChannels, Placement placement, Seed seed) {
         this.config = config;
+        this.inputChannels = inputChannels;
         try (Scope scope = Scope.open()) {
             this.layers = new Builder(prefix, placement, seed).build(config, inputChannels);
         }
@@ -200,6 +202,36 @@ public final class Branch implements Layer {
             current = next.layer().apply(current);
         }
         throw new IllegalArgumentException("the layer does not belong to this branch; use a layer of the branch");
+    }
+
+    /** What the aggregator takes: the maps after the 1×1 convolution and its ReLU. */
+    public Tensor aggregated(Tensor maps) {
+        Tensor current = maps;
+        for (Named next : layers) {
+            if (next.part() == Part.CONVOLUTION || next.part() == Part.RECTIFICATION) {
+                current = next.layer().apply(current);
+            }
+        }
+        return current;
+    }
+
+    /** A copy of all layers from the aggregator on, in another placement. */
+    public Branch fromAggregator(Placement placement) {
+        BranchConfig rest =
+                new BranchConfig(config.tap(), config.size(), 0, false, config.aggregator(), config.descriptor());
+        Branch copy = new Branch("", rest, config.channels(inputChannels), placement, new Seed(0));
+        List<Parameter> copies = copy.parameters();
+        List<Parameter> own = parameters();
+        int before = own.size() - copies.size(); // the convolution's
+        for (int i = 0; i < copies.size(); i++) {
+            copies.get(i).assign(own.get(before + i).value());
+        }
+        return copy;
+    }
+
+    /** The layers in order. */
+    public List<Layer> layers() {
+        return layers.stream().map(Named::layer).toList();
     }
 
     /** The 1×1 convolution before the aggregator, if there is one. */

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import io.github.gramian.cli.chart.WhereOverlay;
 import io.github.gramian.json.internal.Json;
+import io.github.gramian.model.explain.internal.Explainer;
 import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.serve.decoding.internal.InferencePipeline;
 import io.github.gramian.serve.model.internal.Lease;
@@ -77,13 +78,13 @@ final class ExplainEndpoint {
                 .thenApply(explanation -> new Found(model, explanation));
     }
 
-    /** The class that was asked for; refuses models without gradients and classes that do not exist. */
+    /** The class that was asked for; refuses models without maps and classes that do not exist. */
     private static Optional<Integer> subject(ServedModel model, Optional<String> className) {
         if (model.explanations().isEmpty()) {
             throw new RequestException(
                     501,
-                    "the model " + model.spec() + " cannot be explained, because its engine computes no gradients;"
-                            + " serve the model.gramian that it was exported from");
+                    "the model " + model.spec() + " cannot be explained, because "
+                            + Explainer.obstacle(model.predictor()).orElseThrow());
         }
         return className.map(name -> {
             int index = model.predictor().classes().indexOf(name);

@@ -122,7 +122,7 @@ public final class ServedModel {
         return batcher;
     }
 
-    /** Images whose contributions are computed; empty if the model's engine computes no gradients. */
+    /** Images whose contributions are computed; empty if the model has no maps. */
     public Optional<Batcher<Question, Explanation>> explanations() {
         return Optional.ofNullable(explanations);
     }

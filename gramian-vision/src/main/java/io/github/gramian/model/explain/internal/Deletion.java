@@ -6,6 +6,7 @@ import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -44,7 +45,7 @@ public final class Deletion {
     private static Tensor without(
             Explainer.Features features, int branch, List<View> views, Region region, boolean[][] deleted) {
         Tensor maps = features.flat().get(branch);
-        Tensor mean = Contributions.meanPosition(maps);
+        Tensor mean = maps.mean(new long[] {2}, false, new ScalarTypeOptional());
         Tensor rest = maps.clone();
         int rows = features.rows(branch);
         int columns = (int) maps.size(2) / rows;
@@ -53,7 +54,7 @@ public final class Deletion {
                 int row = n / columns;
                 int column = n % columns;
                 if (isDeleted(views.get(v), region, (row + 0.5) / rows, (column + 0.5) / columns, deleted)) {
-                    rest.select(0, v).select(1, n).copy_(mean.select(0, v).select(1, n));
+                    rest.select(0, v).select(1, n).copy_(mean.select(0, v));
                 }
             }
         }

@@ -10,15 +10,21 @@ import io.github.gramian.feature.internal.FeatureRequest;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
-import io.github.gramian.layer.Layer;
+import io.github.gramian.layer.Fidelity;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.config.BranchConfig;
+import io.github.gramian.model.config.CodebookConfig;
+import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.explain.internal.ContributionMap.Grid;
 import io.github.gramian.model.explain.internal.ViewLayout.View;
 import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.Differentiable;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.PreparedImage;
+import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.ArrayList;
@@ -26,22 +32,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 
 /**
  * Explains predictions of a loaded model: which positions of an image raised the score of a class. The baseline of {@link
- * Contributions} is the image's own mean position, so a position contributes by what sets it apart from the image as a whole.
+ * Contributions} is a grey image: its pixels have the colour that normalisation subtracts. Even its features differ between
+ * positions, because convolutions see the border. So they have a covariance, which kernels that centre features need.
  * Contributions of branches, scales and views are added up in one map on the image.
  *
- * <p>A network with {@code fidelity: paper} is explained with the gradients that it was trained with, which are not exact.
- *
- * <p>Safe for use by many threads, which take turns; the predictor must remain open.
+ * <p>Aggregators are copied in double for each explanation, so explanations run on many threads at once. The predictor must
+ * remain open.
  */
 public final class Explainer {
+
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
     private final ModelDescription description;
     private final Backbone backbone;
     private final Network network;
     private final FeatureRequest request;
+    private List<float[]> blank = List.of();
 
     private Explainer(ModelDescription description, Differentiable model) {
         this.description = description;
@@ -50,9 +60,37 @@ public final class Explainer {
         this.request = NetworkFeatures.of(description.network());
     }
 
-    /** An explainer for a predictor's model; empty on an engine that computes no gradients, such as ONNX Runtime. */
+    /** An explainer for a predictor's model; empty if there is an {@link #obstacle}. */
     public static Optional<Explainer> of(BatchPredictor predictor) {
-        return predictor.differentiable().map(model -> new Explainer(predictor.description(), model));
+        return obstacle(predictor).isPresent()
+                ? Optional.empty()
+                : predictor.differentiable().map(model -> new Explainer(predictor.description(), model));
+    }
+
+    /** Why a predictor's model has no maps, and what to do; empty if it has. */
+    public static Optional<String> obstacle(BatchPredictor predictor) {
+        return predictor.differentiable().isEmpty()
+                ? Optional.of("its engine computes no gradients; use the model.gramian that it was exported from")
+                : obstacle(
+                        predictor.description().network(), predictor.classes().size());
+    }
+
+    static Optional<String> obstacle(NetworkConfig network, int classes) {
+        if (classes < 2) {
+            return Optional.of("it has only one class, so every image is of this class; to find images that differ"
+                    + " from the training images, use 'gramian predict --unknown 0.05'");
+        }
+        for (BranchConfig branch : network.branches()) {
+            if (branch.aggregator() instanceof CodebookConfig.Vlad) {
+                return Optional.of("VLAD assigns a position to a single centre, so scores jump and contributions do"
+                        + " not add up; train with the recipe 'fisher', which divides positions among centres");
+            }
+            if (branch.descriptor().fidelity() == Fidelity.PAPER) {
+                return Optional.of("the gradients of 'fidelity: paper' are not exact, so contributions do not add up;"
+                        + " train with 'fidelity: exact'");
+            }
+        }
+        return Optional.empty();
     }
 
     /**
@@ -119,34 +157,49 @@ public final class Explainer {
 
     /** The contributions of each view in each branch. */
     private List<Grid> grids(Features features, ViewLayout layout, int subject) {
-        Tensor direction = direction(subject, layout.of(0).size());
-        List<Layer> branches = network.branches();
+        Tensor direction = DOUBLE.place(direction(subject, layout.of(0).size()));
+        List<Branch> branches = Branch.of(network);
+        List<float[]> blank = blank();
         List<Grid> grids = new ArrayList<>();
         long start = 0;
         for (int b = 0; b < branches.size(); b++) {
-            Tensor maps = features.flat().get(b);
-            long length = description
-                    .network()
-                    .branches()
-                    .get(b)
-                    .length(network.inputChannels().get(b));
-            Tensor contributions = contributions(branches.get(b), maps, direction.narrow(1, start, length));
-            start += length;
-            int rows = features.rows(b);
-            float[][] values = HostCopy.rows(contributions);
-            List<View> views = layout.of(scale(b));
-            for (int v = 0; v < views.size(); v++) {
-                grids.add(new Grid(views.get(v), rows, values[v].length / rows, values[v]));
+            try (Branch rest = branches.get(b).fromAggregator(DOUBLE)) {
+                Tensor maps =
+                        DOUBLE.place(branches.get(b).aggregated(features.flat().get(b)));
+                Tensor baseline = DOUBLE.place(torch.tensor(blank.get(b)))
+                        .reshape(1, maps.size(1), maps.size(2))
+                        .expand_as(maps);
+                long length = rest.config().length(Math.toIntExact(maps.size(1)));
+                Tensor contributions =
+                        Contributions.of(rest.layers(), maps, baseline, direction.narrow(1, start, length));
+                start += length;
+                int rows = features.rows(b);
+                float[][] values = HostCopy.rows(contributions);
+                List<View> views = layout.of(scale(b));
+                for (int v = 0; v < views.size(); v++) {
+                    grids.add(new Grid(views.get(v), rows, values[v].length / rows, values[v]));
+                }
             }
         }
         return grids;
     }
 
-    /** Passes add to gradients of the network's parameters, so only one thread may run one backward. */
-    private Tensor contributions(Layer branch, Tensor maps, Tensor direction) {
-        synchronized (network) {
-            return Contributions.of(branch, maps, Contributions.meanPosition(maps), direction);
+    /** What the aggregator of each branch takes of a grey image: [C, N], row by row. */
+    private synchronized List<float[]> blank() {
+        if (blank.isEmpty()) {
+            List<Tensor> inputs = description.preprocessing().stream()
+                    .map(scale -> new long[] {1, 3, scale.size(), scale.size()})
+                    .map(shape ->
+                            torch.zeros(shape, Placement.cpu(Precision.FLOAT).options()))
+                    .toList();
+            List<Tensor> raw = FeatureMaps.raw(backbone, request, inputs);
+            List<Branch> branches = Branch.of(network);
+            blank = IntStream.range(0, raw.size())
+                    .mapToObj(b -> branches.get(b).aggregated(FeatureMaps.flat(raw.get(b), network.placement())))
+                    .map(HostCopy::floats)
+                    .toList();
         }
+        return blank;
     }
 
     /** The classifier's weights of the class, over the number of views, whose scores are averaged: [1, length]. */

@@ -3,10 +3,16 @@ package io.github.gramian.model.explain.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.model.Network;
+import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.model.internal.Differentiable;
 import io.github.gramian.model.internal.PreparedImage;
+import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
@@ -14,10 +20,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.bytedeco.pytorch.Tensor;
+import org.bytedeco.pytorch.global.torch;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExplainerTest {
 
@@ -61,6 +71,53 @@ class ExplainerTest {
                 .containsExactly(
                         predictor.read(List.of(image)).get(0).prediction().probabilities(), within(1e-5f));
         assertThat(explanation.subject()).isEqualTo(explanation.prediction().predicted());
+    }
+
+    /** The colour that normalisation subtracts is that of the baseline, so a grey image has no contributions. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void the_map_sums_to_the_gain_of_the_score_over_a_grey_image(int subject) {
+        PreparedImage image = predictor.prepare(noise(100, 80));
+        Explainer explainer = explainer(predictor);
+        float[][] map = explainer.explain(image, List.of(subject)).get(0).contributions();
+        double sum = 0;
+        for (float[] row : map) {
+            for (float value : row) {
+                sum += value;
+            }
+        }
+        double gain = score(explainer.features(image).flat(), subject) - score(grey(), subject);
+        assertThat(Math.abs(gain)).isGreaterThan(1e-3);
+        assertThat(sum).isCloseTo(gain, within(1e-4 * Math.abs(gain)));
+    }
+
+    private static double score(List<Tensor> features, int subject) {
+        try (Scope scope = Scope.open()) {
+            Network network = predictor.differentiable().orElseThrow().network();
+            return network.classify(network.describe(features))
+                    .select(1, subject)
+                    .item_double();
+        }
+    }
+
+    private static List<Tensor> grey() {
+        Differentiable model = predictor.differentiable().orElseThrow();
+        List<Tensor> raw = FeatureMaps.raw(
+                model.backbone(),
+                NetworkFeatures.of(predictor.description().network()),
+                List.of(torch.zeros(1, 3, 48, 48)));
+        return raw.stream()
+                .map(one -> FeatureMaps.flat(one, model.network().placement()))
+                .toList();
+    }
+
+    @Test
+    void a_model_with_one_class_has_no_map_and_the_reason_names_the_remedy() {
+        NetworkConfig network = predictor.description().network();
+        assertThat(Explainer.obstacle(network, 2)).isEmpty();
+        assertThat(Explainer.obstacle(network, 1))
+                .hasValueSatisfying(
+                        reason -> assertThat(reason).contains("only one class", "gramian predict --unknown"));
     }
 
     @Test
