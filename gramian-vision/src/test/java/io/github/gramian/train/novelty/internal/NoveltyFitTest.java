@@ -236,19 +236,17 @@ class NoveltyFitTest {
 
     /** Images of the network's own training are more typical than images that it has not seen. */
     @Test
-    void held_out_images_calibrate_if_there_are_enough_of_them() {
+    void held_out_images_calibrate_a_network_that_has_learned_from_the_others() {
         try (Scope scope = Scope.open();
                 Network network = averages()) {
             BatchSource training = images(200, 0.05, 1);
-            float[] few = NoveltyFit.of(network, training, images(99, 0.5, 2))
-                    .orElseThrow()
-                    .calibration();
-            float[] enough = NoveltyFit.of(network, training, images(120, 0.5, 2))
-                    .orElseThrow()
-                    .calibration();
-            assertThat(few).hasSize(200);
-            assertThat(enough).hasSize(120);
-            assertThat(mean(enough)).isGreaterThan(mean(few) + 1);
+            float[] own = NoveltyFit.of(network, training).orElseThrow().calibration();
+            float[] heldOut = NoveltyFit.heldOut(network, training, images(120, 0.5, 2));
+            NoveltyReference reference =
+                    NoveltyFit.of(network, training, heldOut).orElseThrow();
+            assertThat(own).hasSize(200);
+            assertThat(reference.calibration()).hasSize(120).containsExactlyInAnyOrder(heldOut);
+            assertThat(mean(heldOut)).isGreaterThan(mean(own) + 1);
         }
     }
 
