@@ -214,6 +214,6 @@ final class ServeFile {
         if (type == String.class || type == Path.class) {
             return "a string";
         }
-        return type == List.class ? "a list in brackets" : "a block of settings";
+        return type != null && List.class.isAssignableFrom(type) ? "a list in brackets" : "a block of settings";
     }
 }
