@@ -28,7 +28,7 @@ class StudioInBrowserTest {
     @Test
     void a_person_names_sheets_labels_undoes_draws_a_lasso_trains_and_predicts() throws Exception {
         small = SmallStudio.in(folder, 16);
-        Files.writeString(small.photographs().resolve("<b>.png"), "no image");
+        Files.writeString(small.photographs().resolve("z<b>.png"), "no image");
         try (StudioServer server = StudioServer.start(small.settings(), 0);
                 Chromium browser = Chromium.start()) {
             browser.open(URI.create(server.address()), 1280, "light");
@@ -170,7 +170,7 @@ class StudioInBrowserTest {
             browser.click(place + " summary");
             until(browser, "document.querySelector('" + place + "').open");
             assertThat(text(browser, "document.querySelector('" + place + "').innerText"))
-                    .startsWith("1 photograph cannot be read\n<b>.png: the content is not a JPEG");
+                    .startsWith("1 photograph cannot be read\nz<b>.png: the content is not a JPEG");
         }
         keep(browser, "studio-trained.png");
     }

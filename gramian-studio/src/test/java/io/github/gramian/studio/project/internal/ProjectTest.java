@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class ProjectTest {
         return project;
     }
 
-    private static void await(java.util.function.Supplier<Object> value, Object wanted) throws Exception {
+    private static void await(Supplier<Object> value, Object wanted) throws Exception {
         for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120); !wanted.equals(value.get()); ) {
             assertThat(System.nanoTime())
                     .as("%s instead of %s", value.get(), wanted)
@@ -76,14 +77,14 @@ class ProjectTest {
             throw new OutOfMemoryError("Java heap space");
         })) {
             await(() -> project.state().get("phase"), "failed");
-            assertThat(project.state().get("message").toString()).startsWith("Java does not have enough memory");
+            assertThat(String.valueOf(project.state().get("message"))).startsWith("Java does not have enough memory");
             TrainingJob job = project.training();
             for (Error error : List.of(new NoClassDefFoundError("org/example/Part"), new OutOfMemoryError("heap"))) {
                 job.begin("training", () -> {
                     throw error;
                 });
                 await(() -> job.state().get("phase"), "failed");
-                assertThat(job.state().get("line").toString()).contains(String.valueOf(error.getMessage()));
+                assertThat(String.valueOf(job.state().get("line"))).contains(String.valueOf(error.getMessage()));
             }
             job.begin("training", () -> {});
             await(() -> job.state().get("phase"), "done");
