@@ -36,7 +36,7 @@ final class Contributions {
     private static final double TOLERANCE = 1e-4;
 
     /** The same on the path of one layer. */
-    private static final double LAYER_TOLERANCE = 1e-5;
+    private static final double LAYER_TOLERANCE = 3e-5;
 
     /** Each of the few shorter pieces may have as large a difference as a piece of this length. */
     private static final double FULL_TOLERANCE = 1.0 / 64;
