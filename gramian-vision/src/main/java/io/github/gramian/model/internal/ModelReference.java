@@ -89,8 +89,9 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
         int needed = (int) Math.floor(1 / level + ROUNDING);
         return note(reference.calibrationCount(), needed, "a level of " + plain(level), "no image is called unknown")
                 .or(() -> singles(reference.score()) > level
-                        ? Optional.of("many classes of this model have a single training image, so few unknown images are"
-                                + " recognised; train with at least two images per class")
+                        ? Optional.of(
+                                "many classes of this model have a single training image, so few unknown images are"
+                                        + " recognised; train with at least two images per class")
                         : Optional.empty());
     }
 
@@ -123,8 +124,8 @@ public record ModelReference(Optional<NoveltyReference> novelty, Optional<SetSco
     private static Optional<String> note(int count, int needed, String asked, String consequence) {
         return count >= needed
                 ? Optional.empty()
-                : Optional.of(asked + " needs " + Text.count(needed, "calibration image") + " and the model has " + count
-                        + ", so " + consequence);
+                : Optional.of(asked + " needs " + Text.count(needed, "calibration image") + " and the model has "
+                        + count + ", so " + consequence);
     }
 
     /** Its arrays, by the names of their tensors. */

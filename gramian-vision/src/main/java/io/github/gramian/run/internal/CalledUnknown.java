@@ -43,7 +43,8 @@ public record CalledUnknown(int images, List<Level> levels) {
         if (predictions.stream().anyMatch(one -> one.novelty().isEmpty())) {
             return Optional.empty();
         }
-        double smallest = reference.map(known -> 1.0 / (1 + known.calibrationCount())).orElse(0.0);
+        double smallest =
+                reference.map(known -> 1.0 / (1 + known.calibrationCount())).orElse(0.0);
         return Optional.of(new CalledUnknown(
                 predictions.size(),
                 Stream.of(0.01, 0.05, 0.1)

@@ -101,7 +101,8 @@ class CertaintyTest {
 
     @Test
     void the_protocol_reports_them_as_a_parameter_of_the_answer() throws Exception {
-        JsonNode answer = TestServer.json(server.post(INFER, utf8(request("\"coverage\":0.999", "{\"name\":\"set\"}", 0))));
+        JsonNode answer =
+                TestServer.json(server.post(INFER, utf8(request("\"coverage\":0.999", "{\"name\":\"set\"}", 0))));
         assertThat(strings(answer.path("parameters").path("notes")))
                 .singleElement()
                 .asString()
