@@ -20,7 +20,8 @@ import java.util.Optional;
 
 /**
  * A labels file: one line per label that was ever given, with the columns {@code path,label,group,when,by}, of which only the
- * first two are needed. Lines are only added. For each path the line with the latest time is valid, the last one of equal ones; an empty label removes an earlier one.
+ * first two are needed. Lines are only added. For each path the line with the latest time is valid, the last one of equal ones;
+ * an empty label removes an earlier one.
  * Files of several people can therefore be concatenated.
  *
  * <p>A process that is killed may leave a part of a line at the end. It is left out, and {@link #note} reports it.
