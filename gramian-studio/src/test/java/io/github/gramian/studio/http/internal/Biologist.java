@@ -164,10 +164,20 @@ final class Biologist {
         agree();
     }
 
+    /** The photograph in sight. */
+    String shown() throws Exception {
+        until("document.querySelector('.one img:not([hidden])')?.dataset.image !== undefined");
+        return paths(".one img").get(0);
+    }
+
+    /** Waits until another photograph is in sight. */
+    void leaves(String path) throws Exception {
+        until("document.querySelector('.one img')?.alt !== " + quoted(path));
+    }
+
     /** Answers for the photograph in sight, and waits for the next one; returns its path. */
     String answer(Function<String, String> answers) throws Exception {
-        until("document.querySelector('.one img:not([hidden])')?.dataset.image !== undefined");
-        String path = paths(".one img").get(0);
+        String path = shown();
         press(answers.apply(path));
         given.put(path, answers.apply(path));
         until("document.querySelector('.one img')?.alt !== " + quoted(path)
