@@ -161,7 +161,7 @@ class ConfigJsonTest {
                 "{\"kind\":\"compact-bilinear\",\"dimension\":0,\"sketchSeed\":1}",
                 AggregatorConfig.class,
                 "dimension");
-        refuses("[1, 2]", NetworkConfig.class, "NetworkConfig");
+        refuses("[1, 2]", NetworkConfig.class, "of another kind than expected");
         refuses("{\"branches\":", NetworkConfig.class, "not JSON");
         refuses("{} {}", NetworkConfig.class, "not JSON");
     }
