@@ -104,12 +104,15 @@ class ModelSelectionTest {
     @Test
     void a_stored_selection_is_read_as_it_was_written(@TempDir Path folder) throws IOException {
         RunFolder directory = new RunFolder(folder);
-        ModelSelection selection = ModelSelection.choose(frozen(0.8, 0.5), tuned(0.9, 0.4), 20)
-                .withNovelty(new float[] {1.5f, 2});
+        ModelSelection selection =
+                ModelSelection.choose(frozen(0.8, 0.5), tuned(0.9, 0.4), 20).withNovelty(new float[] {1.5f, 2});
         SelectionFile written = new SelectionFile(selection, 7, Map.of("recipe", "a", "images", "b"));
         Files.createDirectories(directory.choice().getParent());
         written.write(directory);
-        assertThat(SelectionFile.read(directory)).get().usingRecursiveComparison().isEqualTo(written);
+        assertThat(SelectionFile.read(directory))
+                .get()
+                .usingRecursiveComparison()
+                .isEqualTo(written);
         assertThatThrownBy(() -> written.requireInputs(directory, Map.of("recipe", "other", "images", "b")))
                 .isInstanceOf(TrainingException.class)
                 .hasMessageContaining("other inputs");
