@@ -103,10 +103,11 @@ public final class SimilarCommand extends PrintingCommand implements Subcommand 
                 stderr().println("note: the index is incomplete; continue with: gramian index " + opened.root()
                         + " --model M --out " + index);
             }
+            String answer = photo == null ? copies(opened) : found(opened, photo);
             if (!quiet && !opened.limitation().isEmpty()) {
                 stderr().println("note: " + opened.limitation());
             }
-            write(photo == null ? copies(opened) : found(opened, photo));
+            write(answer);
         }
         return 0;
     }

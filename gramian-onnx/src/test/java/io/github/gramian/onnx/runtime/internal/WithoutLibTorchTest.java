@@ -107,7 +107,7 @@ class WithoutLibTorchTest {
         }
         End described = run(small, "describe", model, photo, "--out", folder.resolve("rows.npy"));
         assertThat(described.code()).as(described.err()).isZero();
-        assertThat(described.out()).contains("1 descriptors of 768 dimensions");
+        assertThat(described.out()).contains("1 descriptor of 768 dimensions");
         System.out.println(String.format(
                 Locale.ROOT,
                 "%d jars of %.1f MB predict from ONNX files: %s",

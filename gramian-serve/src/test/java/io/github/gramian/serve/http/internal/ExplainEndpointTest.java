@@ -112,7 +112,7 @@ class ExplainEndpointTest {
                 settings.features()))) {
             HttpResponse<byte[]> refused = onnx.post("/explain", SmallModels.image(1));
             assertThat(refused.statusCode()).isEqualTo(501);
-            assertThat(text(refused)).contains("serve the model.gramian that it was exported from");
+            assertThat(text(refused)).contains("use the model.gramian that it was exported from");
             assertThat(onnx.post("/predict", SmallModels.image(1)).statusCode()).isEqualTo(200);
         }
     }
