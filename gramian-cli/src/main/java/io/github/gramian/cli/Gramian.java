@@ -37,6 +37,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -201,9 +202,11 @@ public final class Gramian {
         CommandLine line = new CommandLine(gramian);
         commands.forEach(command -> line.addSubcommand(name(command), inOrder(withOthersBelow(command))));
         withVersion(line);
+        // One object for both types: two equal lambdas of an old interface crash Java 17 when it writes a class archive.
+        ITypeConverter<Double> decimal = Gramian::decimal;
         return line.registerConverter(Path.class, Gramian::path)
-                .registerConverter(double.class, Gramian::decimal)
-                .registerConverter(Double.class, Gramian::decimal)
+                .registerConverter(double.class, decimal)
+                .registerConverter(Double.class, decimal)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Gramian::run)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
