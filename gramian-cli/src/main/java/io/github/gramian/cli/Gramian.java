@@ -202,7 +202,7 @@ public final class Gramian {
         CommandLine line = new CommandLine(gramian);
         commands.forEach(command -> line.addSubcommand(name(command), inOrder(withOthersBelow(command))));
         withVersion(line);
-        // One object for both types: two equal lambdas of an old interface crash Java 17 when it writes a class archive.
+        // One object for both: two equal lambdas of an old interface crash Java 17 when it writes a class archive.
         ITypeConverter<Double> decimal = Gramian::decimal;
         return line.registerConverter(Path.class, Gramian::path)
                 .registerConverter(double.class, decimal)
