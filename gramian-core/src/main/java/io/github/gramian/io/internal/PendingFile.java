@@ -104,7 +104,7 @@ final class PendingFile implements Closeable {
     /** Systems limit the length of a name, so that of a long one is cut. */
     private static String temporaryName(String name) {
         String start = name.substring(0, Math.min(name.length(), MAX_START));
-        // A character that is cut in half is no name.
+        // A name must not end with half of a character.
         int end = Character.isHighSurrogate(start.charAt(start.length() - 1)) ? start.length() - 1 : start.length();
         return "." + start.substring(0, end) + "." + PROCESS + "." + token() + ".tmp";
     }

@@ -87,7 +87,7 @@ public record IndexFolder(Path path) {
         Manifest.read(next().manifestFile()).write(manifestFile());
     }
 
-    /** Deletes a directory of an index, if it is there: the manifest first, without which the rest is no index. */
+    /** Deletes a directory of an index, if it is there: the manifest first, without which the rest is not an index. */
     static void delete(Path folder) throws IOException {
         Files.deleteIfExists(folder.resolve(MANIFEST));
         if (Files.exists(folder)) {

@@ -33,7 +33,7 @@ record RestPredictions(Path csv, List<Row> rows) {
 
     private static final double UNSURE = 0.6;
 
-    /** So many of the photographs that are like the training images are called unlike them. */
+    /** Share of the photographs like the training images that are called unlike them. */
     private static final double NOVEL = 0.05;
 
     /**

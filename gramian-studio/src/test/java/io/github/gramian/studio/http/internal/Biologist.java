@@ -241,7 +241,7 @@ final class Biologist {
         return Objects.requireNonNull(paths(".one > figure img").get(0));
     }
 
-    /** A label that is kept is no suspect any longer; once that is taken back, it is one again. */
+    /** A label that was kept is not suspicious; after an undo, it is again. */
     private void keepAndUndo(String path) throws Exception {
         String before = "document.querySelector('.one > figure img')?.alt === " + quoted(path);
         browser.key("k");

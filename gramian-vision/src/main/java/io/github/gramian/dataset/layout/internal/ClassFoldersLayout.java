@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Anybody's images: {@code <class>/**}, a folder a class, images at any depth inside it. A folder that only holds images is a
+ * Anybody's images: {@code <class>/**}, one folder per class, images at any depth inside it. A folder that only holds images is a
  * single class.
  */
 final class ClassFoldersLayout extends Layout {
