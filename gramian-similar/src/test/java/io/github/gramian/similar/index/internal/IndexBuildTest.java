@@ -101,7 +101,8 @@ class IndexBuildTest {
         SmallIndex small = SmallIndex.in(folder).withPhotos(12);
         small.build(model);
         Map<String, List<Float>> before = small.content();
-        // A directory on a disk that is not mounted now, a file that is gone behind its link, and one that is not a file
+        // A directory on a disk that is not mounted now, a file that is gone behind its link, and one that is not a
+        // file
         // any more.
         Files.move(small.photos().resolve("odd"), folder.resolve("elsewhere"));
         Files.createSymbolicLink(small.photos().resolve("odd"), folder.resolve("nowhere"));
