@@ -1,5 +1,0 @@
-/** The processors that exported files are written for. */
-@NullMarked
-package io.github.gramian.onnx.runtime;
-
-import org.jspecify.annotations.NullMarked;

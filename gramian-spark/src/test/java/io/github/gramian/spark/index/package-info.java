@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.gramian.spark.index;
-
-import org.jspecify.annotations.NullMarked;

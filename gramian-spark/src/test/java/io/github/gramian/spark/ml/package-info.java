@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.gramian.spark.ml;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.github.gramian.spark;
-
-import org.jspecify.annotations.NullMarked;
