@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
             BenchParallelCommand.class,
             BenchScaleCommand.class,
             BenchRidgeCommand.class,
-            BenchStartCommand.class,
             BenchInferenceCommand.class,
             BenchServerCommand.class,
             BenchLabelsCommand.class,

@@ -22,7 +22,6 @@ import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.TerminalWriter;
 import io.github.gramian.io.internal.Text;
-import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.nio.file.InvalidPathException;
@@ -37,7 +36,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionStrategy;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -86,8 +84,7 @@ public final class Gramian {
             RecipeCommand.class,
             ModelCommand.class,
             CompletionCommand.class,
-            ReferenceCommand.class,
-            RehearseCommand.class);
+            ReferenceCommand.class);
 
     /** Those that are about all of them. */
     private static final Set<Class<?>> ABOUT_ALL = Set.of(CompletionCommand.class, ReferenceCommand.class);
@@ -101,7 +98,6 @@ public final class Gramian {
     private Gramian() {}
 
     public static void main(String[] arguments) {
-        StartupTrace.MAIN.reached();
         // A warning of the library is a line like any other.
         System.getProperties().putIfAbsent(LOG_FORMAT, LOG_LINE);
         ParentWatch.begin(System.in);
@@ -202,11 +198,9 @@ public final class Gramian {
         CommandLine line = new CommandLine(gramian);
         commands.forEach(command -> line.addSubcommand(name(command), inOrder(withOthersBelow(command))));
         withVersion(line);
-        // One object for both: two equal lambdas of an old interface crash Java 17 when it writes a class archive.
-        ITypeConverter<Double> decimal = Gramian::decimal;
         return line.registerConverter(Path.class, Gramian::path)
-                .registerConverter(double.class, decimal)
-                .registerConverter(Double.class, decimal)
+                .registerConverter(double.class, Gramian::decimal)
+                .registerConverter(Double.class, Gramian::decimal)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Gramian::run)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {

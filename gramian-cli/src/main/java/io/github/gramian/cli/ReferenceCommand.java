@@ -2,27 +2,18 @@ package io.github.gramian.cli;
 
 import io.github.gramian.cli.CommandText.Argument;
 import io.github.gramian.cli.common.PrintingCommand;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
-/** {@code gramian reference}: all commands with their options as a page of Markdown, or as pages for {@code man}. */
+/** {@code gramian reference}: all commands with their options as a page of Markdown. */
 @Command(
         name = "reference",
         description = "Prints all commands and options as Markdown.",
         hidden = true,
         mixinStandardHelpOptions = true,
-        footer = {
-            "",
-            "Examples:",
-            "  gramian reference > docs/commands.md",
-            "  gramian reference --man ~/.local/share/man/man1"
-        })
+        footer = {"", "Example:", "  gramian reference > docs/commands.md"})
 final class ReferenceCommand extends PrintingCommand {
 
     private static final String HEAD = """
@@ -33,19 +24,9 @@ final class ReferenceCommand extends PrintingCommand {
             `--debug`, which adds the trace to an error.
             """;
 
-    @Option(
-            names = "--man",
-            paramLabel = "DIR",
-            description = "Write a manual page for each command into a directory instead.")
-    private @Nullable Path man;
-
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         CommandText program = new CommandText(spec().root().commandLine());
-        if (man != null) {
-            ManualPages.write(program, man);
-            return 0;
-        }
         PrintWriter out = stdout();
         out.print(HEAD);
         program.subcommands().forEach(command -> write(command, out));

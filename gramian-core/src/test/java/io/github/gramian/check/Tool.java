@@ -13,7 +13,6 @@ public enum Tool {
     BASH("bash", "bash", ""),
     CHROMIUM("chromium", "chromium chromium-browser google-chrome", ""),
     HEIF("libheif-examples", "heif-enc", ""),
-    MAN("man-db", "man", ""),
     H5PY("python3-h5py", "", "h5py"),
     PILLOW("python3-pil", "", "PIL.Image"),
     SCIPY("python3-scipy", "", "scipy.ndimage, scipy.stats, numpy"),

@@ -35,7 +35,7 @@ class BitFlipsTest {
     private static final int FLIPS = FullForm.rounds(45, 2);
 
     /** Read by people and other programs alone. */
-    private static final List<String> NOT_READ = List.of("report.html", "tensorboard", "lock", "grid.yaml");
+    private static final List<String> NOT_READ = List.of("report.html", "lock", "grid.yaml");
 
     @TempDir
     static Path folder;

@@ -62,7 +62,7 @@ final class Tree {
         copy(from, to);
     }
 
-    /** The hash of every file but locks and logs for TensorBoard, by its name. */
+    /** The hash of every file but locks, by its name. */
     static SortedMap<String, String> hashes(Path tree) throws IOException {
         SortedMap<String, String> hashes = new TreeMap<>();
         if (!Files.exists(tree)) {
@@ -71,7 +71,7 @@ final class Tree {
         try (Stream<Path> files = Files.walk(tree)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String name = tree.relativize(file).toString();
-                if (!name.endsWith("lock") && !name.contains("tensorboard")) {
+                if (!name.endsWith("lock")) {
                     hashes.put(name, hash(file));
                 }
             }

@@ -9,9 +9,8 @@ import java.nio.file.Path;
  * The backbone, which makes feature maps of images: its weights, and where everything computes.
  *
  * @param weights a file made by {@code gramian weights import}, or a TorchScript file
- * @param precision precision of its activations. A file may contain {@code auto}: the faster precision, as {@code gramian
- *     doctor --prepare} has measured it. Without a measurement, it is bfloat16 if the CPU has instructions for it, otherwise
- *     float. The run directory stores the precision that was used
+ * @param precision precision of its activations. A file may contain {@code auto}: bfloat16 if the CPU has instructions
+ *     for it, otherwise float. The run directory stores the precision that was used
  * @param device where everything is computed, such as {@code cpu} or {@code cuda}
  * @param trustCode whether code in a TorchScript file may run; it runs with the privileges of the process
  */

@@ -4,11 +4,9 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.check.internal.HealthCheck;
 import io.github.gramian.cli.common.InstalledEngine;
 import io.github.gramian.cli.common.JsonOutput;
-import io.github.gramian.cli.common.Launcher;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.internal.Engine;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -20,12 +18,10 @@ import picocli.CommandLine.Option;
         description = {
             "Checks this installation.",
             "Tests the engine, the CPU, the speed, and that gradients and manifolds are computed correctly.",
-            "Exits with 0 only when healthy.",
-            "With --prepare it makes later starts faster instead: unpacks the engine's libraries and writes an archive of the",
-            "classes for this Java. Run it once after installing, and again after every change of Java."
+            "Exits with 0 only when healthy."
         },
         mixinStandardHelpOptions = true,
-        footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json", "  gramian doctor --prepare"})
+        footer = {"", "Examples:", "  gramian doctor", "  gramian doctor --json"})
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class DoctorCommand extends PrintingCommand {
 
@@ -47,19 +43,9 @@ public final class DoctorCommand extends PrintingCommand {
     @Option(names = "--json", description = "Print the findings as JSON.")
     private boolean json;
 
-    @Option(
-            names = "--prepare",
-            description =
-                    "Unpack the engine, write a class archive so that later starts are faster, and measure whether float or bfloat16 is the faster precision.")
-    private boolean prepare;
-
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         PrintWriter out = stdout();
-        if (prepare) {
-            prepare(out);
-            return 0;
-        }
         if (!InstalledEngine.LIBTORCH.present()) {
             return withoutLibTorch(out);
         }
@@ -88,26 +74,6 @@ public final class DoctorCommand extends PrintingCommand {
             out.flush();
         }
         return found.healthy() ? 0 : 1;
-    }
-
-    private void prepare(PrintWriter out) throws IOException {
-        Preparation preparation = Preparation.run(Launcher.own());
-        if (json) {
-            JsonOutput.print(out, preparation);
-            return;
-        }
-        line(out, "natives", preparation.natives());
-        line(out, "archive", format("%s, %d MB", preparation.archive(), preparation.archiveMegabytes()));
-        line(
-                out,
-                "precision",
-                format(
-                        "features are computed in %s if a recipe uses precision auto (ResNet-18: %.0f images/s in float, %.0f in bfloat16)",
-                        preparation.precision().name().toLowerCase(Locale.ROOT),
-                        preparation.rates().floatImagesPerSecond(),
-                        preparation.rates().bfloat16ImagesPerSecond()));
-        out.println(format("prepared in %.0f s", preparation.seconds()));
-        out.flush();
     }
 
     /** How products are computed, and the measured rates. */

@@ -10,7 +10,6 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -94,7 +93,6 @@ public final class PredictCommand extends PrintingCommand {
 
     @Override
     public Integer call() throws IOException {
-        StartupTrace.COMMAND.reached();
         if (top < 1) {
             throw new IllegalArgumentException("--top must be at least 1 but is " + top);
         }
@@ -154,7 +152,6 @@ public final class PredictCommand extends PrintingCommand {
         out.println(format.line(prediction, shown));
         // At once, so that a reader that has gone or a full disk is noticed now and not after hours of work.
         out.flush();
-        StartupTrace.ANSWER.reached();
     }
 
     private static boolean needsConverter(String rejection) {

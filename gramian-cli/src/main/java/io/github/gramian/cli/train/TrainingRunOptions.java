@@ -63,12 +63,11 @@ public final class TrainingRunOptions {
     private int lead(Recipe recipe, Path folder, CommandSpec spec, StopSignal stop, DistributedConfig distributed)
             throws IOException {
         PrintWriter err = spec.commandLine().getErr();
-        try (TrainingProgress progress = new TrainingProgress(err, quiet || json);
-                TensorBoardLog board = new TensorBoardLog(new RunFolder(folder).tensorBoard())) {
+        try (TrainingProgress progress = new TrainingProgress(err, quiet || json)) {
             TrainingOptions options = TrainingOptions.defaults(cacheFolder(cache, folder))
                     .savingEvery(Duration.ofSeconds(checkpointSeconds))
                     .stoppedBy(stop)
-                    .withListener(progress.and(board))
+                    .withListener(progress)
                     .among(distributed);
             Run outcome = Training.of(recipe).with(options).into(folder);
             Report.write(folder);

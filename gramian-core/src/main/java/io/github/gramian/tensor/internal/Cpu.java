@@ -62,11 +62,6 @@ public final class Cpu {
         return wanted.stream().filter(flags::contains).toList();
     }
 
-    /** Model and features of the processor, in one line; equal for machines that compute equally fast. */
-    static String name() {
-        return model() + " " + String.join(" ", features());
-    }
-
     /** The model of the processor as the system names it, or its architecture. */
     public static String model() {
         String model = "";
@@ -82,24 +77,11 @@ public final class Cpu {
     }
 
     /**
-     * The precision in which a frozen network is fastest on this machine: the one that {@code gramian doctor --prepare} has
-     * measured. If nothing was measured, it is bfloat16 on processors with instructions for it, and otherwise float.
+     * The precision in which a frozen network is fastest on this machine: bfloat16 on processors with instructions for it, and
+     * otherwise float.
      */
     public static Precision fastestPrecision() {
-        return StoredPrecision.ofThisMachine()
-                .flatMap(StoredPrecision::read)
-                .orElseGet(() -> fastestPrecision(features()));
-    }
-
-    /**
-     * Stores the precision that was measured to be the fastest.
-     *
-     * @throws IOException if the system names no directory for caches, or if it cannot be written
-     */
-    public static void storeFastestPrecision(Precision precision) throws IOException {
-        StoredPrecision.ofThisMachine()
-                .orElseThrow(() -> new IOException("the cache directory is unknown; set XDG_CACHE_HOME"))
-                .write(precision);
+        return fastestPrecision(features());
     }
 
     static Precision fastestPrecision(List<String> features) {

@@ -8,7 +8,6 @@ import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Reading;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.tensor.internal.StartupTrace;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -38,9 +37,7 @@ record ReadingLoop(
         try (ImageLoader loader = new ImageLoader(source, order, preprocessing, settings, NO_SEED::child)) {
             while (loader.hasNext()) {
                 ImageBatch batch = loader.next();
-                StartupTrace.IMAGE.reached();
                 Collection<Reading> readings = readings(network, batch);
-                StartupTrace.FORWARD.reached();
                 readings.forEach(receiver);
             }
         }

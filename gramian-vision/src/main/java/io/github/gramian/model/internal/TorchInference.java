@@ -16,7 +16,6 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.internal.EngineStart;
 import io.github.gramian.tensor.internal.HostCopy;
-import io.github.gramian.tensor.internal.StartupTrace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,16 +46,12 @@ public final class TorchInference implements Inference {
     public static Inference load(Path model, @Nullable Precision precision) throws IOException {
         try (EngineStart engine = EngineStart.begin();
                 StoredModel file = StoredModel.open(model)) {
-            StartupTrace.MODEL.reached();
             file.verify();
-            StartupTrace.SUM.reached();
             engine.await();
-            StartupTrace.ENGINE.reached();
             Backbone backbone = file.backbone(Placement.cpu(
                     precision == null ? file.description().backbone().precision() : precision));
             try {
                 Inference inference = new TorchInference(file, backbone);
-                StartupTrace.WEIGHTS.reached();
                 return inference;
             } catch (IOException | RuntimeException failure) {
                 backbone.close();

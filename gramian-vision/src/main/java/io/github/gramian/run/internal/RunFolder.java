@@ -76,11 +76,6 @@ public record RunFolder(Path path) {
         return path.resolve("report.html");
     }
 
-    /** TensorBoard's event files. */
-    public Path tensorBoard() {
-        return path.resolve("tensorboard");
-    }
-
     public Path last(int stage) {
         return checkpoints().resolve("stage" + stage + "-last.safetensors");
     }
