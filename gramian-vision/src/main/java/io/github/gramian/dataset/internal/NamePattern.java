@@ -1,174 +1,92 @@
 package io.github.gramian.dataset.internal;
 
+import com.google.re2j.Matcher;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 import io.github.gramian.dataset.DatasetException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * A regular expression that reads the name of a group from the path of a file: the text of its first capture group.
  *
- * <p>Recipes come from other people, and backtracking can take for ever on a pattern such as {@code (a+)+b}. All alternatives
- * are therefore followed at once (Thompson), with those first that a backtracking matcher would try first. The time is at most
- * the length of the pattern times the length of the path. {@link NamePatternParser} names the syntax.
+ * <p>Recipes come from other people, and backtracking can take for ever on a pattern such as {@code (a+)+b}. RE2/J takes time
+ * in proportion to the length of the path times the size of the compiled pattern, and this class limits both sizes.
  */
 public final class NamePattern {
 
-    /** One step of a pattern; {@code next} is where matching goes on. */
-    sealed interface Step {
+    private static final int MAX_LENGTH = 500;
+    private static final int MAX_STEPS = 2000;
 
-        /** A character of a set. */
-        record Letter(CharacterSet set, int next) implements Step {}
+    /** RE2/J writes out what is repeated before it can say how much that is, so this many characters are the limit. */
+    private static final long MAX_WRITTEN_OUT = 50_000;
 
-        /** Two ways on, the first one preferred. */
-        record Either(int first, int second) implements Step {}
+    private static final Pattern REPEATS = Pattern.compile("\\{(\\d+)(?:,(\\d*))?\\}");
 
-        /** The start or the end of the capture group. */
-        record Mark(boolean start, int next) implements Step {}
+    private final Pattern pattern;
 
-        /** The start or the end of the path. */
-        record Edge(boolean start, int next) implements Step {}
-
-        /** The pattern has matched. */
-        record Matched() implements Step {}
-    }
-
-    private final String text;
-    private final List<Step> steps;
-    private final int start;
-
-    NamePattern(String text, List<Step> steps, int start) {
-        this.text = text;
-        this.steps = List.copyOf(steps);
-        this.start = start;
+    private NamePattern(Pattern pattern) {
+        this.pattern = pattern;
     }
 
     /**
      * Reads a pattern.
      *
-     * @throws DatasetException if it has no capture group, or a syntax that is not supported
+     * @throws DatasetException if it has no capture group, repeats too much, or has a syntax that is not supported
      */
     public static NamePattern of(String text) {
-        return new NamePatternParser(text).parse();
+        if (text.length() > MAX_LENGTH) {
+            throw new DatasetException("the pattern of the groups has " + text.length() + " characters; at most "
+                    + MAX_LENGTH + " are allowed");
+        }
+        requireFewRepeats(text);
+        Pattern pattern;
+        try {
+            pattern = Pattern.compile(text);
+        } catch (PatternSyntaxException e) {
+            throw wrong(text, e.getDescription() + (e.getPattern().isEmpty() ? "" : ": " + e.getPattern()));
+        }
+        if (pattern.groupCount() == 0) {
+            throw wrong(text, "it has no capture group; put ( and ) around the name of the group");
+        }
+        if (pattern.programSize() > MAX_STEPS) {
+            throw tooManyRepeats(text);
+        }
+        return new NamePattern(pattern);
     }
 
-    /** One way to match so far, with the places of the capture group; −1 before they are known. */
-    private record Way(int step, int from, int to) {}
+    /** Counts one inside another multiply, so the product of all of them bounds what they repeat. */
+    private static void requireFewRepeats(String text) {
+        Matcher repeats = REPEATS.matcher(text);
+        long characters = text.length();
+        while (repeats.find()) {
+            String last = repeats.group(2);
+            String count = last == null || last.isEmpty() ? repeats.group(1) : last;
+            characters *= count.length() > 5 ? MAX_WRITTEN_OUT : Math.max(1, Long.parseLong(count));
+            if (characters > MAX_WRITTEN_OUT) {
+                throw tooManyRepeats(text);
+            }
+        }
+    }
+
+    private static DatasetException tooManyRepeats(String text) {
+        return wrong(text, "it repeats too much; use * or + instead of large numbers");
+    }
+
+    private static DatasetException wrong(String text, String reason) {
+        return new DatasetException("the pattern of the groups, " + text + ", cannot be used: " + reason);
+    }
 
     /**
      * The text of the capture group at the first place where the pattern fits; empty if it fits nowhere, or if the group has
      * no text.
      */
     public Optional<String> find(String path) {
-        List<Way> ways = List.of();
-        Way best = null;
-        for (int at = 0; at <= path.length(); at++) {
-            List<Way> now = new ArrayList<>();
-            boolean[] seen = new boolean[steps.size()];
-            for (Way way : ways) {
-                follow(way, at, path.length(), seen, now);
-            }
-            if (best == null) {
-                follow(new Way(start, -1, -1), at, path.length(), seen, now);
-            }
-            ways = new ArrayList<>();
-            for (Way way : now) {
-                Step step = steps.get(way.step());
-                if (step instanceof Step.Matched) {
-                    best = way;
-                    break; // the ways after this one are worse
-                }
-                if (step instanceof Step.Letter one
-                        && at < path.length()
-                        && one.set().contains(path.charAt(at))) {
-                    ways.add(new Way(one.next(), way.from(), way.to()));
-                }
-            }
-            if (best != null && ways.isEmpty()) {
-                break;
-            }
-        }
-        return best == null || best.to() <= best.from() || best.from() < 0
-                ? Optional.empty()
-                : Optional.of(path.substring(best.from(), best.to()));
-    }
-
-    /** Follows the steps that read no character, the preferred ones first, each step once per place. */
-    private void follow(Way from, int at, int length, boolean[] seen, List<Way> found) {
-        Deque<Way> open = new ArrayDeque<>();
-        open.push(from);
-        while (!open.isEmpty()) {
-            Way way = open.pop();
-            if (seen[way.step()]) {
-                continue;
-            }
-            seen[way.step()] = true;
-            Step step = steps.get(way.step());
-            if (step instanceof Step.Either either) {
-                open.push(new Way(either.second(), way.from(), way.to()));
-                open.push(new Way(either.first(), way.from(), way.to()));
-            } else if (step instanceof Step.Mark mark) {
-                open.push(mark.start() ? new Way(mark.next(), at, -1) : new Way(mark.next(), way.from(), at));
-            } else if (step instanceof Step.Edge edge) {
-                if (at == (edge.start() ? 0 : length)) {
-                    open.push(new Way(edge.next(), way.from(), way.to()));
-                }
-            } else {
-                found.add(way);
-            }
-        }
+        Matcher matcher = pattern.matcher(path);
+        return matcher.find() ? Optional.ofNullable(matcher.group(1)).filter(name -> !name.isEmpty()) : Optional.empty();
     }
 
     @Override
     public String toString() {
-        return text;
-    }
-
-    /** Characters by ranges, in pairs of the first and the last character. */
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    record CharacterSet(int[] ranges, boolean negated) {
-
-        static CharacterSet of(int... ranges) {
-            return new CharacterSet(ranges, false);
-        }
-
-        boolean contains(char c) {
-            for (int i = 0; i < ranges.length; i += 2) {
-                if (c >= ranges[i] && c <= ranges[i + 1]) {
-                    return !negated;
-                }
-            }
-            return negated;
-        }
-
-        CharacterSet inverted() {
-            return new CharacterSet(ranges, !negated);
-        }
-
-        /** The same as ranges that are not negated. */
-        int[] positive() {
-            if (!negated) {
-                return ranges;
-            }
-            boolean[] members = new boolean[Character.MAX_VALUE + 1];
-            int count = 0;
-            int[] found = new int[2 * (ranges.length + 1)];
-            for (int i = 0; i < ranges.length; i += 2) {
-                Arrays.fill(members, ranges[i], ranges[i + 1] + 1, true);
-            }
-            for (int c = 0; c < members.length; c++) {
-                if (!members[c]) {
-                    found[count++] = c;
-                    while (c + 1 < members.length && !members[c + 1]) {
-                        c++;
-                    }
-                    found[count++] = c;
-                }
-            }
-            return Arrays.copyOf(found, count);
-        }
+        return pattern.pattern();
     }
 }
