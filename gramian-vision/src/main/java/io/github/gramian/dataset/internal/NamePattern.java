@@ -82,7 +82,9 @@ public final class NamePattern {
      */
     public Optional<String> find(String path) {
         Matcher matcher = pattern.matcher(path);
-        return matcher.find() ? Optional.ofNullable(matcher.group(1)).filter(name -> !name.isEmpty()) : Optional.empty();
+        return matcher.find()
+                ? Optional.ofNullable(matcher.group(1)).filter(name -> !name.isEmpty())
+                : Optional.empty();
     }
 
     @Override

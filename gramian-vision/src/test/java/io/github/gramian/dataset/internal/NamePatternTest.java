@@ -102,6 +102,7 @@ class NamePatternTest {
     @Test
     void long_patterns_are_refused_and_deep_ones_do_no_harm() {
         assertThatThrownBy(() -> NamePattern.of("(" + "a".repeat(600) + ")")).hasMessageContaining("at most 500");
-        assertThat(NamePattern.of("(".repeat(249) + "a" + ")".repeat(249)).find("a")).contains("a");
+        assertThat(NamePattern.of("(".repeat(249) + "a" + ")".repeat(249)).find("a"))
+                .contains("a");
     }
 }

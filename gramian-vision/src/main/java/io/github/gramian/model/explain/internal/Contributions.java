@@ -6,11 +6,13 @@ import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.PowerNormalisation;
 import io.github.gramian.layer.Relu;
+import io.github.gramian.layer.aggregator.MaxPooling;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Scope;
 import java.util.ArrayList;
 import java.util.List;
+import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
@@ -27,7 +29,7 @@ import org.bytedeco.pytorch.global.torch;
  * mean. On a path along these multiples, the score jumps at the start and contributions sum to zero. So M⁰ must be something
  * else, such as the features of another image.
  *
- * <p>The mean of an element-wise function's slope is (y − y⁰)/(x − x⁰). Other means are Gauss–Legendre sums of five gradients
+ * <p>The mean of an element-wise function's slope is (y − y⁰)/(x − x⁰), and that of a maximum is known as well. Other means are Gauss–Legendre sums of five gradients
  * on each piece of the path. A piece is halved until J̄ (x − x⁰) = y − y⁰ holds on it in the direction of g. Pieces divide u with
  * t = u², because a matrix root is steepest at the start: this halves the number of its gradients.
  */
@@ -97,6 +99,8 @@ final class Contributions {
                             .sub(starts.get(i + 1))
                             .div_(ends.get(i).sub(starts.get(i)));
                     g = g.mul(slope.nan_to_num_());
+                } else if (layer instanceof MaxPooling) {
+                    g = g.unsqueeze(2).mul(timeAsLargest(starts.get(i), ends.get(i)));
                 } else {
                     Contributions path = new Contributions(layer, starts.get(i), ends.get(i), g, allowed);
                     path.addPiece(0, 1, inner(g, starts.get(i + 1)));
@@ -110,6 +114,31 @@ final class Contributions {
             }
             return scope.promote(contributions);
         }
+    }
+
+    /**
+     * The part of the path from x⁰ to x on which each position is the largest of its channel: the mean Jacobian of the maximum,
+     * [batch, C, N]. The maximum of lines has a corner wherever another line overtakes, so it is followed from one corner to the
+     * next. Every line that overtakes is steeper than all before it, which ends the loop.
+     */
+    private static Tensor timeAsLargest(Tensor start, Tensor end) {
+        Tensor slopes = end.sub(start);
+        Tensor time = torch.zeros_like(start);
+        Tensor largest = start.argmax(new LongOptional(2), true);
+        Tensor now = torch.zeros_like(start.narrow(2, 0, 1));
+        while (now.lt(scalar(1)).any().item_bool()) {
+            Tensor faster = slopes.sub(slopes.gather(2, largest));
+            Tensor overtaken = start.gather(2, largest)
+                    .sub(start)
+                    .div_(faster)
+                    .masked_fill_(faster.le(scalar(0)), scalar(Double.POSITIVE_INFINITY));
+            Tensor next = overtaken.argmin(new LongOptional(2), true);
+            Tensor then = torch.maximum(now, overtaken.gather(2, next).clamp_max(scalar(1)));
+            time.scatter_add_(2, largest, then.sub(now));
+            largest = next;
+            now = then;
+        }
+        return time;
     }
 
     private static ModelException doNotAddUp() {

@@ -10,6 +10,7 @@ import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.layer.Sequence;
 import io.github.gramian.layer.Vectorisation;
+import io.github.gramian.layer.aggregator.MaxPooling;
 import io.github.gramian.layer.kernel.InnerProductKernel;
 import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.model.ModelException;
@@ -144,6 +145,20 @@ class ContributionsTest {
             Tensor halves = M.mul(gradient).sum(1).mul_(scalar(0.5));
             assertThat(contributions.sub(halves).abs().max().item_double()).isLessThan(1e-12);
             assertThat(contributions.sum().item_double()).isCloseTo(score(branch, M, b), within(1e-10));
+        }
+    }
+
+    /** As many corners as a real network has: sums of gradients do not converge on them. */
+    @Test
+    void contributions_of_maxima_are_exact_for_many_channels_and_positions() {
+        Tensor M = new Seed(1).normal(DOUBLE, 2, 512, 49);
+        Tensor baseline = new Seed(2).normal(DOUBLE, 2, 512, 49);
+        Tensor b = direction(1, 512);
+        try (Layer maximum = new MaxPooling()) {
+            Tensor gain = maximum.apply(M).sub_(maximum.apply(baseline)).mul_(b).sum(1);
+            Tensor contributions = Contributions.of(List.of(maximum), M, baseline, b);
+            assertThat(contributions.sum(1).sub_(gain).abs_().max().item_double())
+                    .isLessThan(1e-10);
         }
     }
 
