@@ -41,15 +41,6 @@ class End:
     def __init__(self, code, out, err, seconds=0.0):
         self.code, self.out, self.err, self.seconds = code, out, err, seconds
 
-    @property
-    def lines(self):
-        """Lines of standard error."""
-        return self.err.strip().splitlines()
-
-    def one_sentence(self):
-        """Whether standard error ends with a line for people, and has no trace."""
-        return bool(self.lines) and self.lines[-1].startswith("gramian: ") and not has_trace(self.err)
-
 
 def has_trace(text):
     return re.search(r"^\s+at [\w.$]+\(|Exception in thread|A fatal error has been detected", text, re.M) is not None
@@ -79,29 +70,26 @@ class Ground:
 
     # -- processes
 
-    def environment(self, temporary=None, java=None, options="", **more):
+    def environment(self, temporary=None, **more):
         """Of a process: one thread, a quick JVM, a temporary folder of its own."""
         settings = {name: value for name, value in os.environ.items() if not name.startswith(("LC_", "GRAMIAN_"))}
         temporary = temporary or self.folder / "tmp"
-        if "no-folder" not in str(temporary):
-            Path(temporary).mkdir(exist_ok=True)
+        Path(temporary).mkdir(exist_ok=True)
         settings.update(
             LC_ALL="C.UTF-8",
             GRAMIAN_THREADS="1",
-            GRAMIAN_JAVA_OPTS=f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir={temporary} {options}",
+            GRAMIAN_JAVA_OPTS=f"-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Djava.io.tmpdir={temporary}",
         )
-        if java:
-            settings["JAVA_HOME"] = str(java)
         settings.update(more)
         return {name: str(value) for name, value in settings.items() if value is not None}
 
-    def start(self, words, out, err, environment=None, before=(), folder=None, stdin=subprocess.DEVNULL):
+    def start(self, words, out, err, environment=None, folder=None):
         """Starts the command in a session of its own, by which its processes are found."""
         process = subprocess.Popen(
-            [*before, str(self.home / "bin/gramian"), *map(str, words)],
+            [str(self.home / "bin/gramian"), *map(str, words)],
             cwd=folder or self.folder,
             env=environment or self.environment(),
-            stdin=stdin,
+            stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
             start_new_session=True,
@@ -145,17 +133,6 @@ class Ground:
             self.must("weights", "random", "--as", "resnet18", "--seed", seed, "--out", file)
         return file
 
-    def published(self):
-        """Weights as others publish them: the same tensors without our description."""
-        file = self.folder / "published.safetensors"
-        data = self.weights().read_bytes()
-        size = int.from_bytes(data[:8], "little")
-        header = json.loads(data[8 : 8 + size])
-        del header["__metadata__"]
-        text = json.dumps(header).encode()
-        file.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + size :])
-        return file
-
     def training(self, out, *more, settings=()):
         """The words of a tiny training."""
         words = ["train", "--images", self.folder / "photos", "--backbone", self.weights(), "--out", out]
@@ -189,11 +166,6 @@ def tensors(model):
         size = int.from_bytes(file.read(8), "little")
         file.seek(8 + size)
         return hashlib.sha256(file.read()).hexdigest()
-
-
-def metadata(model):
-    with open(model, "rb") as file:
-        return json.loads(file.read(int.from_bytes(file.read(8), "little")))["__metadata__"]
 
 
 def leftovers(*folders):

@@ -51,12 +51,12 @@ UNTIL_GONE = 60
 class Watched:
     """A training under way, and the phases that it has reached."""
 
-    def __init__(self, ground, folder, words, options=""):
+    def __init__(self, ground, folder, words):
         self.folder = folder
         self.log = folder.parent / "log"
         self.began = time.monotonic()
         self.reached = {"start": 0.0}
-        environment = ground.environment(temporary=folder.parent / "tmp", options=options)
+        environment = ground.environment(temporary=folder.parent / "tmp")
         with open(self.log, "w") as log:
             self.process = ground.start(words, log, subprocess.STDOUT, environment, folder=folder.parent)
 
