@@ -131,6 +131,7 @@ export default defineConfig({
           { text: 'Repeat our results', link: '/reproduce' },
           { text: "Run the paper's experiments", link: '/reproduce-paper' },
           { text: 'Run a grid of experiments', link: '/grids' },
+          { text: 'The lab', link: '/lab' },
           { text: 'Related work', link: '/related-work' },
           { text: 'Cite', link: '/cite' }
         ]

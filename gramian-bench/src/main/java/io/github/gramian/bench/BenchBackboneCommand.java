@@ -87,7 +87,7 @@ final class BenchBackboneCommand implements Callable<Integer> {
     private Measurement measurement;
 
     @Mixin
-    private MeasuredPrecision precision;
+    private Measurement.WithPrecision precision;
 
     @Override
     public Integer call() throws IOException {

@@ -6,25 +6,15 @@ import picocli.CommandLine.Command;
 /** Measurements on this machine. */
 @Command(
         name = "bench",
-        description = "Measures speed and quality on this machine.",
+        description = "Measures speed on this machine.",
         mixinStandardHelpOptions = true,
         subcommands = {
             BenchHeadCommand.class,
-            BenchPeersCommand.class,
             BenchBackboneCommand.class,
             BenchPhotosCommand.class,
             BenchTrainingCommand.class,
-            BenchParallelCommand.class,
-            BenchScaleCommand.class,
-            BenchRidgeCommand.class,
             BenchInferenceCommand.class,
-            BenchServerCommand.class,
-            BenchLabelsCommand.class,
-            BenchGroupsCommand.class,
-            BenchAnnotateCommand.class,
-            BenchWhereCommand.class,
-            BenchUnknownCommand.class,
-            BenchSetsCommand.class
+            BenchServerCommand.class
         },
         synopsisSubcommandLabel = "COMMAND")
 public final class BenchCommand implements Subcommand {}

@@ -2,7 +2,6 @@ package io.github.gramian.bench;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.bench.measure.HeadBenchmark;
-import io.github.gramian.bench.measure.HeadMemory;
 import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -25,8 +24,29 @@ final class BenchHeadCommand implements Callable<Integer> {
 
     private static final int MEMORY_ROUNDS = 3;
 
-    @Mixin
-    private MeasuredHead head;
+    @Option(
+            names = "--channels",
+            description = "C, channels of the maps and size of the kernel matrix (default: ${DEFAULT-VALUE}).",
+            defaultValue = "512")
+    private int channels;
+
+    @Option(
+            names = "--output",
+            description = "C', number of columns of W (default: ${DEFAULT-VALUE}).",
+            defaultValue = "512")
+    private int output;
+
+    @Option(
+            names = "--positions",
+            description = "N, number of positions of a map (default: ${DEFAULT-VALUE}).",
+            defaultValue = "196")
+    private int positions;
+
+    @Option(
+            names = "--batch",
+            description = "Number of images per batch (default: ${DEFAULT-VALUE}).",
+            defaultValue = "32")
+    private int batch;
 
     @Option(
             names = "--product",
@@ -39,17 +59,18 @@ final class BenchHeadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        HeadBenchmark.Result result = new HeadBenchmark(
-                        head.channels(), head.output(), head.positions(), head.batch(), measurement.rounds(), product)
-                .run();
-        HeadMemory.Result memory =
-                new HeadMemory(head.channels(), head.output(), head.positions(), head.batch(), MEMORY_ROUNDS).run();
+        HeadBenchmark benchmark =
+                new HeadBenchmark(channels, output, positions, batch, measurement.rounds(), product);
+        HeadBenchmark.Result result = benchmark.run();
+        HeadBenchmark.Memory memory = benchmark.memory(MEMORY_ROUNDS);
         measurement.report(new Measured(result, memory), out -> print(out, result, memory));
         return 0;
     }
 
-    private void print(PrintWriter out, HeadBenchmark.Result result, HeadMemory.Result memory) {
-        out.println(head.heading(result.blas(), result.threads(), measurement.rounds()));
+    private void print(PrintWriter out, HeadBenchmark.Result result, HeadBenchmark.Memory memory) {
+        out.println(format(
+                "C = %d, C' = %d, N = %d, batch %d, float, %s, %d threads; medians of %d alternating rounds",
+                channels, output, positions, batch, result.blas(), result.threads(), measurement.rounds()));
         row(
                 out,
                 "hand-written",
@@ -79,7 +100,7 @@ final class BenchHeadCommand implements Callable<Integer> {
     }
 
     /** The result that is printed as JSON. */
-    private record Measured(@JsonUnwrapped HeadBenchmark.Result speed, HeadMemory.Result memory) {}
+    private record Measured(@JsonUnwrapped HeadBenchmark.Result speed, HeadBenchmark.Memory memory) {}
 
     private static void row(PrintWriter out, String name, double median, double fastest, double slowest) {
         out.println(format("%-14s %8.1f ms   (%.1f – %.1f)", name, median, fastest, slowest));

@@ -73,7 +73,7 @@ final class BenchPhotosCommand implements Callable<Integer> {
     private Measurement measurement;
 
     @Mixin
-    private MeasuredPrecision precision;
+    private Measurement.WithPrecision precision;
 
     @Override
     public Integer call() throws IOException {

@@ -1,6 +1,5 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.bench.measure.Latencies;
 import io.github.gramian.bench.measure.ServerLoad;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.image.internal.LoaderSettings;
@@ -82,7 +81,7 @@ final class BenchServerCommand implements Callable<Integer> {
      * @param ratioToPredictor of these two
      */
     record Result(
-            List<List<Latencies.Answers>> rounds,
+            List<List<ServerLoad.Answers>> rounds,
             double answeredPerSecond,
             @Nullable Double predictorPerSecond,
             @Nullable Double ratioToPredictor) {}
@@ -109,15 +108,15 @@ final class BenchServerCommand implements Callable<Integer> {
 
     private Result measure(ServerLoad load, @Nullable BatchPredictor predictor, List<Path> files)
             throws InterruptedException {
-        List<List<Latencies.Answers>> rounds = new ArrayList<>();
+        List<List<ServerLoad.Answers>> rounds = new ArrayList<>();
         double[] server = new double[measurement.rounds()];
         double[] direct = new double[measurement.rounds()];
         for (int round = 0; round < measurement.rounds(); round++) {
-            List<Latencies.Answers> answers = rate == null ? load.byClients(clients) : load.atRate(rate);
+            List<ServerLoad.Answers> answers = rate == null ? load.byClients(clients) : load.atRate(rate);
             rounds.add(answers);
             server[round] = answers.stream()
                     .filter(answer -> answer.status() == 200)
-                    .mapToDouble(Latencies.Answers::perSecond)
+                    .mapToDouble(ServerLoad.Answers::perSecond)
                     .sum();
             if (predictor != null) {
                 direct[round] = perSecond(predictor, files);
@@ -137,8 +136,8 @@ final class BenchServerCommand implements Callable<Integer> {
     }
 
     private static void print(PrintWriter out, Result result) {
-        for (List<Latencies.Answers> round : result.rounds()) {
-            for (Latencies.Answers answers : round) {
+        for (List<ServerLoad.Answers> round : result.rounds()) {
+            for (ServerLoad.Answers answers : round) {
                 out.println(String.format(
                         Locale.ROOT,
                         "%s: %d (%.1f/s), p50 %.0f ms, p99 %.0f ms, p99.9 %.0f ms, longest %.0f ms",

@@ -1,7 +1,7 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.bench.measure.Comparison;
 import io.github.gramian.bench.measure.TrainingBenchmark;
+import io.github.gramian.bench.measure.TrainingBenchmark.Comparison;
 import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -41,7 +41,7 @@ final class BenchTrainingCommand implements Callable<Integer> {
     private Measurement measurement;
 
     @Mixin
-    private MeasuredPrecision precision;
+    private Measurement.WithPrecision precision;
 
     @Override
     public Integer call() throws IOException {

@@ -1,8 +1,11 @@
 package io.github.gramian.bench;
 
 import io.github.gramian.cli.common.JsonOutput;
+import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.internal.Cpu;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -42,6 +45,20 @@ final class Measurement {
         } else {
             table.accept(out);
             out.flush();
+        }
+    }
+
+    /** The precision of a measured backbone. */
+    static final class WithPrecision {
+
+        @Option(
+                names = "--precision",
+                description =
+                        "Precision of the backbone (default: bfloat16 if the CPU has instructions for it, otherwise float).")
+        private @Nullable Precision precision;
+
+        Precision get() {
+            return precision == null ? Cpu.fastestPrecision() : precision;
         }
     }
 }

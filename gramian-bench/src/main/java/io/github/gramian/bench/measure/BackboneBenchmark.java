@@ -7,13 +7,16 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.check.internal.Rounds;
 import io.github.gramian.check.internal.Rounds.Timing;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.internal.ImageLoader;
 import io.github.gramian.image.internal.ImageSource;
+import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -23,6 +26,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.NoGradGuard;
 import org.bytedeco.pytorch.Tensor;
@@ -83,7 +87,7 @@ public record BackboneBenchmark(int batch, int batches, int rounds, Precision pr
                     .with("ours", () -> repeat(() -> ours.features(memory, "res5c")))
                     .with(
                             "oursFromFiles",
-                            () -> ImageBatches.forEach(
+                            () -> forEachBatch(
                                     source, order, views, batch, new Seed(0), pixels -> ours.features(pixels, "res5c")))
                     .run(1, rounds);
             return result(timings, images);
@@ -111,5 +115,24 @@ public record BackboneBenchmark(int batch, int batches, int rounds, Precision pr
                 requireNonNull(rates.get("oursFromFiles")) / bare,
                 engine.threads(),
                 engine.cpuFeatures());
+    }
+
+    /**
+     * Loads images as predictions and trainings do, and gives every batch to some work, each in its own scope.
+     *
+     * @param order of the images, by their number in the source
+     * @param batch images at once
+     * @param seed of what is random about the views
+     * @param work takes [batch, 3, size, size]
+     */
+    static void forEachBatch(
+            ImageSource source, int[] order, Preprocessing views, int batch, Seed seed, Consumer<Tensor> work) {
+        try (ImageLoader loader = new ImageLoader(source, order, views, LoaderSettings.defaults(batch), seed)) {
+            while (loader.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    work.accept(ImageTensors.of(loader.next().pixels()));
+                }
+            }
+        }
     }
 }

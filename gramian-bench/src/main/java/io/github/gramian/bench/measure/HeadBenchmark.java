@@ -20,6 +20,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.Engine;
+import io.github.gramian.tensor.internal.PeakMemory;
 import java.util.Map;
 import org.bytedeco.pytorch.BoolOptional;
 import org.bytedeco.pytorch.Tensor;
@@ -155,5 +156,41 @@ public record HeadBenchmark(int channels, int outputDim, int positions, int batc
                 ours,
                 bfloat16,
                 autograd);
+    }
+
+    /**
+     * Extra memory of one step; medians.
+     *
+     * @param oursMegabytes of the hand-written layers; NaN if the system does not report it
+     * @param autogradMegabytes of the network with autograd
+     * @param ratio ours / autograd; smaller is better
+     */
+    public record Memory(double oursMegabytes, double autogradMegabytes, double ratio) {}
+
+    /** Memory that one step of each needs at its highest, above what holds features, weights and gradients before. */
+    public Memory memory(int measured) {
+        HeadConfig config = PlainHead.handWritten(channels, outputDim);
+        try (Scope scope = Scope.open();
+                Head head = new Head(config, FLOAT, new Seed(1));
+                PlainHead plain = new PlainHead(outputDim, config.descriptor().powerEpsilon(), FLOAT)) {
+            Tensor M = new Seed(2).normal(FLOAT, batch, channels, positions).relu_();
+            Tensor gradient = new Seed(3).normal(FLOAT, batch, config.descriptorLength());
+            Parameter W = head.parameters().get(0);
+            Runnable ours = () -> ours(head.descriptor(), M, gradient);
+            Runnable autograd = () -> autograd(plain, M, W.value(), gradient);
+            double[] oursMegabytes = new double[measured];
+            double[] autogradMegabytes = new double[measured];
+            for (int round = -1; round < measured; round++) { // what is loaded once must not count
+                double first = PeakMemory.megabytes(ours);
+                double second = PeakMemory.megabytes(autograd);
+                if (round >= 0) {
+                    oursMegabytes[round] = first;
+                    autogradMegabytes[round] = second;
+                }
+            }
+            double mine = Rounds.median(oursMegabytes);
+            double theirs = Rounds.median(autogradMegabytes);
+            return new Memory(mine, theirs, mine / theirs);
+        }
     }
 }

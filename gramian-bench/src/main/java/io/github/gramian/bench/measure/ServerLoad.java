@@ -10,6 +10,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -23,6 +25,20 @@ import java.util.stream.Stream;
  * @param time for how long; requests that are under way then are waited for
  */
 public record ServerLoad(URI address, List<byte[]> images, Duration time) {
+
+    /**
+     * Requests that were answered with one status; latencies in milliseconds.
+     *
+     * @param status of HTTP, or −1 for no answer
+     * @param count of them
+     * @param perSecond of them
+     * @param p50 half of them took no longer
+     * @param p99 99 % of them took no longer
+     * @param p999 99.9 % of them took no longer
+     * @param longest of all
+     */
+    public record Answers(
+            int status, int count, double perSecond, double p50, double p99, double p999, double longest) {}
 
     /** More requests without an answer than this would measure the client. */
     private static final int MAX_UNDER_WAY = 4096;
@@ -38,7 +54,7 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
     }
 
     /** The given number of clients, each of which posts its next image when the last one is answered. */
-    public List<Latencies.Answers> byClients(int clients) throws InterruptedException {
+    public List<Answers> byClients(int clients) throws InterruptedException {
         if (clients < 1) {
             throw new IllegalArgumentException("a load needs at least 1 client but is given " + clients);
         }
@@ -74,7 +90,7 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
      * The given number of requests per second, whether or not those before are answered. A latency counts from the moment at which the
      * request was due.
      */
-    public List<Latencies.Answers> atRate(double perSecond) {
+    public List<Answers> atRate(double perSecond) {
         if (!(perSecond > 0 && perSecond < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException("the rate must be above 0 requests per second but is " + perSecond);
         }
@@ -120,6 +136,43 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Latencies.FAILED;
+        }
+    }
+
+    /** How long requests have taken, by the status of their answer. Safe for use by many threads. */
+    private static final class Latencies {
+
+        /** Replaces the status if there was no response. */
+        static final int FAILED = -1;
+
+        private final Map<Integer, List<Long>> nanos = new TreeMap<>();
+
+        synchronized void add(int status, long took) {
+            nanos.computeIfAbsent(status, first -> new ArrayList<>()).add(took);
+        }
+
+        /** One entry for each status, in their order. */
+        synchronized List<Answers> over(Duration time) {
+            return nanos.entrySet().stream()
+                    .map(entry -> answers(entry.getKey(), entry.getValue(), time))
+                    .toList();
+        }
+
+        private static Answers answers(int status, List<Long> nanos, Duration time) {
+            double[] millis = nanos.stream().mapToDouble(one -> one / 1e6).sorted().toArray();
+            return new Answers(
+                    status,
+                    millis.length,
+                    1e9 * millis.length / time.toNanos(),
+                    quantile(millis, 0.5),
+                    quantile(millis, 0.99),
+                    quantile(millis, 0.999),
+                    millis[millis.length - 1]);
+        }
+
+        /** The smallest that at least this share of them does not exceed. */
+        static double quantile(double[] sorted, double share) {
+            return sorted[(int) Math.max(0, Math.ceil(share * sorted.length) - 1)];
         }
     }
 }

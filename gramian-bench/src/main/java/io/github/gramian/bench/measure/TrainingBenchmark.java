@@ -1,18 +1,23 @@
 package io.github.gramian.bench.measure;
 
-import static io.github.gramian.bench.measure.DefaultTraining.CLASSES;
-import static io.github.gramian.bench.measure.DefaultTraining.FLOAT;
-import static io.github.gramian.bench.measure.DefaultTraining.RECIPE;
-import static io.github.gramian.bench.measure.DefaultTraining.SIZE;
+import static java.util.Objects.requireNonNull;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.Tap;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.check.internal.Rounds;
+import io.github.gramian.check.internal.Rounds.Timing;
+import io.github.gramian.feature.internal.ContentKey;
+import io.github.gramian.feature.internal.FeatureCache;
+import io.github.gramian.feature.internal.FeatureExtraction;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.feature.internal.FeatureRecipe;
 import io.github.gramian.feature.internal.LiveFeatures;
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
@@ -20,20 +25,27 @@ import io.github.gramian.image.internal.ImageSource;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.recipe.internal.SyntheticModel;
+import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.train.stage.internal.StageTrial;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
@@ -57,6 +69,10 @@ import org.bytedeco.pytorch.global.torch.MemoryFormat;
 public record TrainingBenchmark(int batch, int batches, int rounds, Precision precision) {
 
     private static final int WARM_UPS = 1;
+    private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
+    private static final Recipe RECIPE = Recipe.standard();
+    private static final int SIZE = 224;
+    private static final int CLASSES = 100;
 
     public TrainingBenchmark {
         if (batch < 2 || batches < 1) {
@@ -105,15 +121,15 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         int images = batch * batches;
         try (Scope scope = Scope.open();
                 RandomFeatures backbone = new RandomFeatures();
-                SyntheticCache cache = DefaultTraining.cache(
-                        folder.resolve("cache"), backbone, DefaultTraining.repeated(files, images));
-                Network network = DefaultTraining.network(backbone);
-                StageTrial trial = DefaultTraining.stage1(batch, network, cache, folder.resolve("run"))) {
+                SyntheticCache cache = cache(
+                        folder.resolve("cache"), backbone, repeated(files, images));
+                Network network = network(backbone);
+                StageTrial trial = trial(batch, network, cache, folder.resolve("run"))) {
             List<Tensor> memory = cache.batches(batch, FLOAT);
             Tensor gradient = new Seed(3).normal(FLOAT, batch, CLASSES);
             return Comparison.of(
                     new Rounds()
-                            .withClock(Comparison.OURS, () -> DefaultTraining.epochMillis(trial))
+                            .withClock(Comparison.OURS, () -> epochMillis(trial))
                             .with(Comparison.BASELINE, () -> memory.forEach(maps -> alone(network, maps, gradient)))
                             .run(WARM_UPS, rounds),
                     images,
@@ -137,22 +153,22 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.KERAS, 0); // as the bare one
         try (Scope scope = Scope.open();
                 ConvolutionalBackbone backbone = ConvolutionalBackbone.random(config, new Seed(1), learning);
-                Network network = DefaultTraining.network(backbone);
-                Network another = DefaultTraining.network(backbone);
+                Network network = network(backbone);
+                Network another = network(backbone);
                 BareFineTuning bare = new BareFineTuning(another, stage, precision);
                 StageTrial trial = StageTrial.live(
                         stage, network, backbone, live(network, backbone, source(files, images)), folder)) {
             ImageSource source = source(files, images);
             int[] order = IntStream.range(0, images).toArray();
             Preprocessing views = views(backbone);
-            Tensor labels = HostCopy.labels(DefaultTraining.labels(atOnce), FLOAT);
+            Tensor labels = HostCopy.labels(labels(atOnce), FLOAT);
             return Comparison.of(
                     new Rounds()
-                            .withClock(Comparison.OURS, () -> DefaultTraining.epochMillis(trial))
+                            .withClock(Comparison.OURS, () -> epochMillis(trial))
                             // The same files, decoded by the same code: what is compared is the training.
                             .with(
                                     Comparison.BASELINE,
-                                    () -> ImageBatches.forEach(
+                                    () -> BackboneBenchmark.forEachBatch(
                                             source,
                                             order,
                                             views,
@@ -167,7 +183,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
     }
 
     private static ImageSource source(List<Path> files, int images) {
-        return ImageSource.ofFiles(DefaultTraining.repeated(files, images), new ImageDecoder(ImageLimits.DEFAULT));
+        return ImageSource.ofFiles(repeated(files, images), new ImageDecoder(ImageLimits.DEFAULT));
     }
 
     private static LiveFeatures live(Network network, ConvolutionalBackbone backbone, ImageSource source) {
@@ -176,7 +192,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
                 backbone,
                 source,
                 List.of(views(backbone)),
-                DefaultTraining.labels(source.count()),
+                labels(source.count()),
                 network.placement());
     }
 
@@ -189,7 +205,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
                 IntStream.range(0, CLASSES).mapToObj(Integer::toString).toList();
         new SyntheticModel(Architecture.RESNET50, classes, new Seed(1)).write(model);
         BackboneConfig config = new BackboneConfig(Architecture.RESNET50, Variant.TORCHVISION, 0);
-        List<Path> asked = DefaultTraining.repeated(files, images);
+        List<Path> asked = repeated(files, images);
         try (Scope scope = Scope.open();
                 BatchPredictor predictor = BatchPredictor.load(model, precision);
                 ConvolutionalBackbone backbone =
@@ -224,5 +240,181 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
 
     private static Tensor pixels(int images) {
         return new Seed(2).normal(FLOAT, images, 3, SIZE, SIZE).contiguous(MemoryFormat.ChannelsLast);
+    }
+
+    /** A network with random weights after a backbone. */
+    private static Network network(Backbone backbone) {
+        NetworkConfig config = RECIPE.network().on(backbone);
+        return new Network(
+                config, FeatureMaps.channels(backbone, NetworkFeatures.of(config)), CLASSES, FLOAT, new Seed(1));
+    }
+
+    /** The cache of some images' features, as many as the files, which may repeat. */
+    private static SyntheticCache cache(Path folder, Backbone backbone, List<Path> files) throws IOException {
+        Preprocessing views = RECIPE.views().test(SIZE, backbone.normalisation());
+        return SyntheticCache.fill(folder, backbone, views, files);
+    }
+
+    /** Stage 1 on everything in a cache, an epoch at a time. */
+    private static StageTrial trial(int batch, Network network, SyntheticCache cache, Path folder) throws IOException {
+        return StageTrial.cached(
+                RECIPE.stage1().oneEpoch(batch),
+                network,
+                cache.features(),
+                cache.keys(),
+                labels(cache.keys().size()),
+                folder);
+    }
+
+    /** The time of one more epoch. */
+    private static double epochMillis(StageTrial trial) {
+        try {
+            return 1e3 * trial.epochSeconds();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static int[] labels(int images) {
+        return IntStream.range(0, images).map(i -> i % CLASSES).toArray();
+    }
+
+    private static List<Path> repeated(List<Path> files, int count) {
+        if (files.isEmpty()) {
+            throw new IllegalArgumentException("the benchmark needs at least one image file");
+        }
+        return IntStream.range(0, count)
+                .mapToObj(i -> files.get(i % files.size()))
+                .toList();
+    }
+
+    /**
+     * Speed of a part of the tool against a baseline that does only what is necessary.
+     *
+     * @param images of a round
+     * @param batch images at once
+     * @param imagesPerSecond of ours, by the median
+     * @param baselinePerSecond of the baseline, by the median
+     * @param ratio ours over the baseline; 1 is the best possible
+     * @param target that the ratio should reach
+     * @param ours milliseconds of a round
+     * @param baseline milliseconds of a round of the baseline
+     */
+    public record Comparison(
+            int images,
+            int batch,
+            double imagesPerSecond,
+            double baselinePerSecond,
+            double ratio,
+            double target,
+            Timing ours,
+            Timing baseline) {
+
+        static final String OURS = "ours";
+        static final String BASELINE = "baseline";
+
+        /** Of timings under the names {@link #OURS} and {@link #BASELINE}. */
+        static Comparison of(Map<String, Timing> timings, int images, int batch, double target) {
+            Timing ours = requireNonNull(timings.get(OURS));
+            Timing baseline = requireNonNull(timings.get(BASELINE));
+            return new Comparison(
+                    images,
+                    batch,
+                    1e3 * images / ours.median(),
+                    1e3 * images / baseline.median(),
+                    baseline.median() / ours.median(),
+                    target,
+                    ours,
+                    baseline);
+        }
+    }
+
+    /**
+     * A feature cache to measure with, filled as any other.
+     *
+     * @param features the open cache
+     * @param keys of the images, in the order of their files
+     */
+    private record SyntheticCache(FeatureCache features, List<ContentKey> keys) implements AutoCloseable {
+
+        private static final int BATCH = 16;
+
+        static SyntheticCache fill(Path folder, Backbone backbone, Preprocessing views, List<Path> files)
+                throws IOException {
+            List<String> taps = List.of(RandomFeatures.TAP.name());
+            FeatureRecipe recipe = FeatureRecipe.of(backbone, taps, views, new Seed(0), TensorType.F16);
+            FeatureExtraction extraction = new FeatureExtraction(
+                    folder, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(BATCH));
+            FeatureExtraction.Plan plan = extraction.plan(files);
+            extraction.run(plan, (done, total) -> {});
+            List<ContentKey> keys = plan.keys().stream().map(Optional::orElseThrow).toList();
+            return new SyntheticCache(FeatureCache.open(folder, recipe), keys);
+        }
+
+        /** All features in the order of the keys, [batch, C, N] each, in the caller's scope. */
+        List<Tensor> batches(int size, Placement placement) throws IOException {
+            List<Tensor> batches = new ArrayList<>();
+            for (int start = 0; start < keys.size(); start += size) {
+                List<ContentKey> some = keys.subList(start, Math.min(keys.size(), start + size));
+                Tensor stored = features.features(RandomFeatures.TAP.name(), some);
+                batches.add(FeatureMaps.flat(stored.flatten(0, 1), placement));
+            }
+            return batches;
+        }
+
+        @Override
+        public void close() throws IOException {
+            features.close();
+        }
+    }
+
+    /** Features of the form that ResNet-50 has, drawn at random: fills a cache quickly. */
+    private static final class RandomFeatures implements Backbone {
+
+        /** The only layer. */
+        static final Tap TAP = new Tap("res5c", List.of(), 2048, 32);
+
+        private long drawn;
+
+        @Override
+        public String name() {
+            return "drawn";
+        }
+
+        @Override
+        public Normalisation normalisation() {
+            return Normalisation.TORCHVISION;
+        }
+
+        @Override
+        public Placement placement() {
+            return FLOAT;
+        }
+
+        @Override
+        public String weightsHash() {
+            return "none";
+        }
+
+        @Override
+        public List<Tap> taps() {
+            return List.of(TAP);
+        }
+
+        /** Other values at every call. */
+        @Override
+        public Map<String, Tensor> features(Tensor images, List<String> taps) {
+            long side = images.size(2) / TAP.stride();
+            Tensor normal = new Seed(drawn++).normal(FLOAT, images.size(0), TAP.channels(), side, side);
+            return Map.of(TAP.name(), normal.relu_());
+        }
+
+        @Override
+        public Map<String, Tensor> parameters() {
+            return Map.of();
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -88,7 +88,7 @@ class SpeedGuardTest {
     }
 
     private static double memory() {
-        return new HeadMemory(512, 512, 196, 16, 3).run().ratio();
+        return new HeadBenchmark(512, 512, 196, 16, 1, 64).memory(3).ratio();
     }
 
     private double stage1() throws IOException {

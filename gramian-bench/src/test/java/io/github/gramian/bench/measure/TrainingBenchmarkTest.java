@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.backbone.Architecture;
+import io.github.gramian.bench.measure.TrainingBenchmark.Comparison;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
@@ -59,6 +60,8 @@ class TrainingBenchmarkTest {
     void without_images_there_is_nothing_to_measure() {
         assertThatThrownBy(() -> new TrainingBenchmark(2, 1, 1, Precision.BFLOAT16).stage1(List.of(), folder))
                 .hasMessageContaining("at least one");
+        assertThatThrownBy(() -> new TrainingBenchmark(1, 1, 1, Precision.BFLOAT16))
+                .hasMessageContaining("at least 2 images");
     }
 
     /** A baseline that does less than ours would be unfair to ours, one that does more would flatter it. */

@@ -1,6 +1,6 @@
 package io.github.gramian.search.internal;
 
-import io.github.gramian.experiments.grid.GridFile;
+import io.github.gramian.lab.grid.Grid;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
@@ -31,7 +31,7 @@ public final class YamlFuzz {
                                 .map(text -> text.getBytes(StandardCharsets.UTF_8))
                                 .toList(),
                         bytes -> RecipeFile.parse("", List.of(new String(bytes, StandardCharsets.UTF_8)))),
-                target("grid", () -> files("grids"), bytes -> GridFile.read(scratch.file("grid.yaml", bytes))),
+                target("grid", () -> files("grids"), bytes -> Grid.read(scratch.file("grid.yaml", bytes))),
                 target("space", () -> files("grids/search"), bytes -> readSpace(scratch.file("space.yaml", bytes))));
     }
 

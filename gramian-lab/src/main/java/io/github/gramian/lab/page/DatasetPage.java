@@ -1,0 +1,160 @@
+package io.github.gramian.lab.page;
+
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.lab.grid.ResultTable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** All results on one dataset: every method in a table for each protocol, with its figure. */
+final class DatasetPage {
+
+    /** Prefix of the crops of test images, which come last, in {@code ViewsConfig.describe}. */
+    private static final String TEST_VIEWS = ", test ";
+
+    private final String dataset;
+    private final DatasetTitles.Title title;
+    private final List<ResultTable> tables;
+    private final List<Published> published;
+    private final StringBuilder page = new StringBuilder();
+
+    DatasetPage(String dataset, DatasetTitles.Title title, List<ResultTable> tables, List<Published> published) {
+        this.dataset = dataset;
+        this.title = title;
+        this.tables = tables;
+        this.published = published;
+    }
+
+    /** @param figure the file of its figure */
+    String markdown(String figure) {
+        line("# All results on " + Markdown.text(title.full()));
+        line("");
+        line("[How to read the columns](README.md#how-to-read-the-tables)." + definition(title));
+        line("");
+        line("![Accuracies on " + Markdown.text(title.title()) + "](" + figure + ")");
+        tables.forEach(this::table);
+        others();
+        return page.toString();
+    }
+
+    static String definition(DatasetTitles.Title title) {
+        return title.link().isEmpty()
+                ? ""
+                : " [Classes, images and splits of " + Markdown.text(title.title()) + "]("
+                        + Markdown.plain(title.link()).replaceAll("[()<>\\s]", "") + ").";
+    }
+
+    private void others() {
+        List<Published> others = published.stream()
+                .filter(one -> one.datasets().contains(dataset))
+                .filter(one -> tables.stream()
+                        .flatMap(table -> table.rows().stream())
+                        .noneMatch(row -> one.methods().contains(row.method())))
+                .toList();
+        if (!others.isEmpty()) {
+            line("");
+            line("Figures that others have published, for methods without a row above:");
+            line("");
+            line("| method | published % |");
+            line("|---|---|");
+            others.forEach(one -> line("| " + one.name() + " | " + one.cell() + " |"));
+        }
+    }
+
+    private void table(ResultTable table) {
+        line("");
+        line("## " + Markdown.text(heading(table, tables)));
+        line("");
+        line(protocol(table.protocol()));
+        line("");
+        TableColumns columns = new TableColumns(table.rows());
+        if (table.grids().size() > 1) {
+            columns.textFirst("grid", row -> Markdown.text(row.grid()));
+        }
+        columns.textFirst("method", row -> Markdown.text(row.label()));
+        columns.textLast("published %", row -> published(table, row));
+        columns.markdown(table.rows()).forEach(this::line);
+    }
+
+    private String published(ResultTable table, ResultTable.Row row) {
+        return published.stream()
+                .filter(one -> one.datasets().contains(table.dataset())
+                        && one.methods().contains(row.method()))
+                .map(one -> one.name() + " " + one.cell())
+                .collect(Collectors.joining("<br>"));
+    }
+
+    /** The evaluation protocol in one sentence. */
+    static String protocol(EvaluationProtocol protocol) {
+        return "Protocol: "
+                + Markdown.text(protocol.dataset() + ", " + protocol.protocol() + "; views: " + protocol.crops())
+                + "; data " + Markdown.code(shortened(protocol.contentHash())) + ", weights "
+                + Markdown.code(shortened(protocol.weightsHash())) + ".";
+    }
+
+    private static String shortened(@Nullable String sum) {
+        return sum == null ? "unknown" : sum.substring(0, Math.min(12, sum.length()));
+    }
+
+    /** Heading of a table: network, resolution and, unless it is only the centre, the evaluated views of an image. */
+    static String heading(EvaluationProtocol protocol) {
+        String heading = protocol.backbone() + ", " + protocol.resolution() + " px";
+        String crops = protocol.crops() == null ? "" : protocol.crops();
+        int views = crops.lastIndexOf(TEST_VIEWS);
+        String evaluated = views < 0 ? "centre" : crops.substring(views + TEST_VIEWS.length());
+        return evaluated.equals("centre") ? heading : heading + ", views: " + evaluated;
+    }
+
+    /**
+     * The heading of a table among all of its dataset. Two may differ only in how their networks were trained or images
+     * decoded; one that holds a single grid then names it.
+     */
+    static String heading(ResultTable table, List<ResultTable> all) {
+        String heading = heading(table.protocol());
+        List<String> grids = table.grids();
+        long alike = all.stream()
+                .filter(other -> heading(other.protocol()).equals(heading))
+                .count();
+        return alike > 1 && grids.size() == 1 ? heading + ", grid " + grids.get(0) : heading;
+    }
+
+    private void line(String text) {
+        page.append(text).append('\n');
+    }
+
+    /**
+     * A figure that others have published, under another protocol than ours.
+     *
+     * @param datasets names in our grids of the dataset that it is about
+     * @param methods names in our grids that do the same
+     * @param name as its authors call it
+     * @param percent accuracy
+     */
+    record Published(
+            List<String> datasets,
+            List<String> methods,
+            String name,
+            String backbone,
+            double percent,
+            String source,
+            String protocol) {
+
+        static List<Published> all() throws IOException {
+            try (InputStream in = Objects.requireNonNull(
+                    Published.class.getResourceAsStream("published.yaml"), "published.yaml is missing")) {
+                return List.of(new YAMLMapper().readValue(in, Published[].class));
+            }
+        }
+
+        /** For a table: the figure, and how it was measured. */
+        String cell() {
+            return String.format(
+                    Locale.ROOT, "%.1f, not comparable (%s; %s; %s)", percent, backbone, source, protocol);
+        }
+    }
+}
