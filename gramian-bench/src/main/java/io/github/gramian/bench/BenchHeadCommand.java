@@ -59,8 +59,7 @@ final class BenchHeadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        HeadBenchmark benchmark =
-                new HeadBenchmark(channels, output, positions, batch, measurement.rounds(), product);
+        HeadBenchmark benchmark = new HeadBenchmark(channels, output, positions, batch, measurement.rounds(), product);
         HeadBenchmark.Result result = benchmark.run();
         HeadBenchmark.Memory memory = benchmark.memory(MEMORY_ROUNDS);
         measurement.report(new Measured(result, memory), out -> print(out, result, memory));

@@ -30,8 +30,7 @@ record SyntheticImages(TemporaryFolder folder, List<Path> files) implements Auto
 
     /** The given number of images of the size that telephones take. */
     static SyntheticImages photographs(int count, int width, int height) throws IOException {
-        return write(
-                count, (file, number) -> LargePhoto.write(file, width, height, new SplittableRandom(number)));
+        return write(count, (file, number) -> LargePhoto.write(file, width, height, new SplittableRandom(number)));
     }
 
     private static SyntheticImages write(int count, Drawing drawing) throws IOException {
@@ -89,7 +88,8 @@ record SyntheticImages(TemporaryFolder folder, List<Path> files) implements Auto
         }
 
         /** Random values on a grid, between them interpolated. */
-        private static void add(float[] field, int width, int height, int length, double weight, SplittableRandom random) {
+        private static void add(
+                float[] field, int width, int height, int length, double weight, SplittableRandom random) {
             int columns = width / length + 2;
             float[] grid = new float[columns * (height / length + 2)];
             for (int i = 0; i < grid.length; i++) {

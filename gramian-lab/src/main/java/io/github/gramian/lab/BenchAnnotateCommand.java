@@ -80,7 +80,8 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         Annotator benchmark;
         try (TrainingProgress progress = progress()) {
-            ReducedDescriptors described = ReducedDescriptors.of(dataset, recipe, cache(), progress, (steps, all) -> {});
+            ReducedDescriptors described =
+                    ReducedDescriptors.of(dataset, recipe, cache(), progress, (steps, all) -> {});
             benchmark = benchmark(dataset, described);
         }
         int labels = perClass * dataset.classes().size();
@@ -95,13 +96,10 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
 
     private Annotator benchmark(Dataset dataset, ReducedDescriptors described) {
         Set<Sample> test = Set.copyOf(dataset.samples(Split.TEST));
-        boolean[] heldOut = new boolean[described.samples().size()];
-        int[] truth = new int[heldOut.length];
-        for (int image = 0; image < heldOut.length; image++) {
-            Sample sample = described.samples().get(image);
-            truth[image] = sample.label();
-            heldOut[image] = test.contains(sample);
-        }
+        List<Sample> samples = described.samples();
+        boolean[] heldOut = new boolean[samples.size()];
+        IntStream.range(0, heldOut.length).forEach(image -> heldOut[image] = test.contains(samples.get(image)));
+        int[] truth = samples.stream().mapToInt(Sample::label).toArray();
         return new Annotator(described.values(), truth, heldOut, round);
     }
 
@@ -109,17 +107,16 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
         out.println(seeds + " draws; ± is the standard error over draws");
         out.println("labels   chosen          random          difference");
         for (Annotator.Point point : points) {
-            out.println(format("%-8d %s   %s   %s",
-                    point.labels(),
-                    percent(point.chosen()),
-                    percent(point.random()),
-                    percent(point.difference())));
+            out.println(format(
+                    "%-8d %s   %s   %s",
+                    point.labels(), percent(point.chosen()), percent(point.random()), percent(point.difference())));
         }
         OptionalInt needed = Annotator.needed(points, labels);
         out.println(
                 needed.isEmpty()
                         ? "chosen labels do not reach the accuracy of " + labels + " random labels"
-                        : format("%d chosen labels (%.1f per class) reach the accuracy of %d random labels: %.0f %%"
+                        : format(
+                                "%d chosen labels (%.1f per class) reach the accuracy of %d random labels: %.0f %%"
                                         + " saved",
                                 needed.getAsInt(),
                                 (double) needed.getAsInt() / classes,
@@ -128,9 +125,7 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
     }
 
     private static String percent(Spread spread) {
-        return format("%5.1f ± %.1f %%",
-                100 * spread.mean(),
-                100 * spread.deviation() / Math.sqrt(spread.runs()));
+        return format("%5.1f ± %.1f %%", 100 * spread.mean(), 100 * spread.deviation() / Math.sqrt(spread.runs()));
     }
 
     /**
@@ -179,7 +174,8 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
                         Math.min(labels, (place + 1) * round),
                         spread(chosen.stream().map(curve -> curve[at])),
                         spread(random.stream().map(curve -> curve[at])),
-                        spread(IntStream.range(0, seeds).mapToObj(draw -> chosen.get(draw)[at] - random.get(draw)[at]))));
+                        spread(IntStream.range(0, seeds)
+                                .mapToObj(draw -> chosen.get(draw)[at] - random.get(draw)[at]))));
             }
             return points;
         }
@@ -209,14 +205,17 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
             IntStream.of(pool).forEach(open::add);
             List<Double> accuracies = new ArrayList<>();
             try (LabelSession session = LabelSession.of(descriptors, draw)) {
-                IntStream.rangeClosed(0, IntStream.of(truth).max().orElseThrow()).forEach(label -> session.addClass());
+                IntStream.rangeClosed(0, IntStream.of(truth).max().orElseThrow())
+                        .forEach(label -> session.addClass());
                 for (int done = 0; done < labels; done += round) {
                     int count = Math.min(round, labels - done);
                     int from = done;
                     IntPredicate candidates = open::contains;
                     int[] images = choose
                             ? session.next(count, candidates)
-                            : IntStream.range(from, from + count).map(i -> pool[i]).toArray();
+                            : IntStream.range(from, from + count)
+                                    .map(i -> pool[i])
+                                    .toArray();
                     for (int image : images) {
                         session.label(image, truth[image]);
                         open.remove(image);
@@ -229,9 +228,7 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
 
         /** Some of the images that may be labelled, in random order. */
         private int[] pool(SplittableRandom random) {
-            int[] all = IntStream.range(0, truth.length)
-                    .filter(image -> !heldOut[image])
-                    .toArray();
+            int[] all = labelled();
             for (int i = all.length - 1; i > 0; i--) {
                 int other = random.nextInt(i + 1);
                 int moved = all[i];
@@ -243,10 +240,13 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
 
         /** The number of labels that each draw can give. */
         int available() {
-            return (int) (SHARE
-                    * IntStream.range(0, truth.length)
-                            .filter(image -> !heldOut[image])
-                            .count());
+            return (int) (SHARE * labelled().length);
+        }
+
+        private int[] labelled() {
+            return IntStream.range(0, truth.length)
+                    .filter(image -> !heldOut[image])
+                    .toArray();
         }
 
         private double accuracy(LabelSession session) {

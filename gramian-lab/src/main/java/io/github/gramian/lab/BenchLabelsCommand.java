@@ -2,7 +2,6 @@ package io.github.gramian.lab;
 
 import io.github.gramian.cli.Below;
 import io.github.gramian.cli.train.RecipeFileOptions;
-import io.github.gramian.cli.train.RecipeSettings;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
@@ -19,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -62,14 +60,6 @@ public final class BenchLabelsCommand extends LabCommand.OnFeatures {
             description = "Number of draws of wrong labels (default: ${DEFAULT-VALUE}).")
     private int seeds;
 
-    @Option(
-            names = "--groups",
-            paramLabel = "REGEX",
-            description =
-                    "Regular expression whose first capture group, matched against an image's path, names the object"
-                            + " that it shows. Images of one object are left out together.")
-    private @Nullable String groups;
-
     /**
      * One draw of wrong labels.
      *
@@ -84,10 +74,11 @@ public final class BenchLabelsCommand extends LabCommand.OnFeatures {
     @Override
     public Integer call() throws IOException {
         if (!(share > 0 && share < 1) || seeds < 1) {
-            throw new IllegalArgumentException("--flip must lie between 0 and 1 and --seeds be at least 1, but they are "
-                    + share + " and " + seeds);
+            throw new IllegalArgumentException(
+                    "--flip must lie between 0 and 1 and --seeds be at least 1, but they are " + share + " and "
+                            + seeds);
         }
-        Recipe recipe = options.recipe(new RecipeSettings().with("data.groups", groups));
+        Recipe recipe = options.recipe();
         Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
         List<Draw> draws = new ArrayList<>();
         try (TrainingProgress progress = progress();
@@ -119,7 +110,11 @@ public final class BenchLabelsCommand extends LabCommand.OnFeatures {
         double leaveOneOut = averagePrecision(margins(images, labels, images.groups()), flipped);
         double seconds = (System.nanoTime() - start) / 1e9;
         return new Draw(
-                seed, flipped.size(), leaveOneOut, averagePrecision(margins(images, labels, folds(images.groups(), random)), flipped), seconds);
+                seed,
+                flipped.size(),
+                leaveOneOut,
+                averagePrecision(margins(images, labels, folds(images.groups(), random)), flipped),
+                seconds);
     }
 
     private static double[] margins(DescribedImages images, int[] labels, int[] groups) {

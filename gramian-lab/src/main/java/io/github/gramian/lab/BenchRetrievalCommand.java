@@ -149,7 +149,8 @@ public final class BenchRetrievalCommand extends LabCommand.OnFeatures {
     private static void print(PrintWriter out, List<Row> rows) {
         out.println(rows.get(0).queries() + " queries; 95 % intervals over queries in parentheses");
         for (Row row : rows) {
-            out.println(format("%-12s %4d dimensions  mAP %s  recall at 1 %s, at 10 %s  gain %s",
+            out.println(format(
+                    "%-12s %4d dimensions  mAP %s  recall at 1 %s, at 10 %s  gain %s",
                     row.method(),
                     row.dimensions(),
                     percent(row.meanAveragePrecision()),

@@ -60,9 +60,6 @@ public final class BenchWhereCommand extends LabCommand {
             defaultValue = "200")
     private int images;
 
-    @Option(names = "--seed", description = "Random seed (default: ${DEFAULT-VALUE}).", defaultValue = "1")
-    private long seed;
-
     @Override
     public Integer call() throws IOException {
         if (images < 1) {
@@ -83,12 +80,8 @@ public final class BenchWhereCommand extends LabCommand {
         out.println(format("  %-9s%8.4f", "complete", result.probability()));
         out.println(format("  %-9s%8s%8s%8s", "deleted", "most", "centre", "random"));
         for (Deleted one : result.deleted()) {
-            out.println(format(
-                    "  %3.0f %%    %8.4f%8.4f%8.4f",
-                    100 * one.share(),
-                    one.most(),
-                    one.centre(),
-                    one.random()));
+            out.println(
+                    format("  %3.0f %%    %8.4f%8.4f%8.4f", 100 * one.share(), one.most(), one.centre(), one.random()));
         }
     }
 
@@ -116,7 +109,7 @@ public final class BenchWhereCommand extends LabCommand {
         Explainer explainer = Explainer.of(predictor)
                 .orElseThrow(() -> new ModelException("the model has no maps, because "
                         + Explainer.obstacle(predictor).orElseThrow()));
-        Random random = new Random(seed);
+        Random random = new Random(1);
         List<Prediction> shuffled = new ArrayList<>(labelled);
         Collections.shuffle(shuffled, random);
         int counted = Math.min(images, shuffled.size());

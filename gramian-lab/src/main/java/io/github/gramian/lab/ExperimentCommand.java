@@ -1,20 +1,19 @@
 package io.github.gramian.lab;
 
 import io.github.gramian.cli.common.StopSignal;
-import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.cli.train.TrainingRunOptions;
 import io.github.gramian.lab.grid.Experiment;
 import io.github.gramian.lab.grid.Grid;
-import io.github.gramian.lab.grid.GridRun;
 import io.github.gramian.lab.grid.ResultFolder;
+import io.github.gramian.model.config.internal.ConfigJson;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -95,27 +94,58 @@ public final class ExperimentCommand extends LabCommand {
     @Option(names = "--redo", description = "Replace results of other recipes instead of refusing them.")
     private boolean redo;
 
-    @Option(names = "--verbose", description = "Also print the progress within runs.")
-    private boolean verbose;
-
     @Option(names = "--quiet", description = "Do not print progress.")
     private boolean quiet;
 
     @Override
     public Integer call() throws IOException {
         Grid grid = Grid.read(file);
-        List<GridRun> runs =
-                grid.runs(data, backbone.toString(), new Grid.Selection(methods, datasets, splits, seeds), settings);
+        List<Grid.Run> runs = selected(grid);
         if (rehearse) {
-            runs = runs.stream().map(GridRun::rehearsal).toList();
+            runs = runs.stream().map(Grid.Run::rehearsal).toList();
         }
-        return dryRun ? list(runs) : run(grid, runs);
+        if (dryRun) {
+            return list(runs);
+        }
+        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
+        try (StopSignal stop = StopSignal.listen()) {
+            return run(grid, runs, stop);
+        }
     }
 
-    private int list(List<GridRun> runs) throws IOException {
+    /** The runs that the options leave. A name that the grid does not have is an error, not an empty selection. */
+    private List<Grid.Run> selected(Grid grid) {
+        requireKnown("method", methods, grid.methods().keySet());
+        requireKnown("dataset", datasets, grid.datasets().keySet());
+        List<Grid.Run> runs = grid.runs(data, backbone.toString(), settings).stream()
+                .filter(run -> among(methods, run.cell().method())
+                        && among(datasets, run.cell().dataset())
+                        && among(splits, run.cell().split())
+                        && among(seeds, run.cell().seed()))
+                .toList();
+        if (runs.isEmpty()) {
+            throw new IllegalArgumentException("nothing of the grid is selected; loosen the selection");
+        }
+        return runs;
+    }
+
+    private static <T> boolean among(List<T> wanted, T value) {
+        return wanted.isEmpty() || wanted.contains(value);
+    }
+
+    private static void requireKnown(String what, List<String> wanted, Set<String> known) {
+        for (String name : wanted) {
+            if (!known.contains(name)) {
+                throw new IllegalArgumentException(
+                        "the grid has no " + what + " '" + name + "'; " + ConfigJson.nearest(name, known));
+            }
+        }
+    }
+
+    private int list(List<Grid.Run> runs) throws IOException {
         ResultFolder results = new ResultFolder(out);
         List<String> toDo = new ArrayList<>();
-        for (GridRun run : runs) {
+        for (Grid.Run run : runs) {
             if (!results.isDone(run, redo)) {
                 toDo.add(run.place());
             }
@@ -128,57 +158,32 @@ public final class ExperimentCommand extends LabCommand {
         return 0;
     }
 
-    private int run(Grid grid, List<GridRun> runs) throws IOException {
-        // Closed last: the process ends as soon as it is, so all output must have been printed by then.
-        try (StopSignal stop = StopSignal.listen()) {
-            return run(grid, runs, stop);
-        }
-    }
-
-    private int run(Grid grid, List<GridRun> runs, StopSignal stop) throws IOException {
+    private int run(Grid grid, List<Grid.Run> runs, StopSignal stop) throws IOException {
         PrintWriter err = stderr();
-        boolean silent = quiet || isJson();
-        Experiment.Summary summary;
-        try (TrainingProgress within = new TrainingProgress(err, silent || !verbose)) {
-            Consumer<String> log = silent ? line -> {} : line -> {
+        Consumer<String> log = line -> {
+            if (!quiet && !isJson()) {
                 err.println(line);
                 err.flush();
-            };
-            log.accept(grid.title());
-            summary = Experiment.run(
-                    runs,
-                    grid.robustness(),
-                    new Experiment.Options(
-                            new ResultFolder(out),
-                            TrainingRunOptions.cacheFolder(cache, out),
-                            keepRuns,
-                            redo,
-                            Duration.ofMinutes(5),
-                            stop,
-                            log,
-                            within));
-        }
-        print(summary);
+            }
+        };
+        log.accept(grid.title());
+        Path features = TrainingRunOptions.cacheFolder(cache, out);
+        Duration checkpoints = Duration.ofMinutes(5);
+        Experiment.Summary summary = Experiment.run(
+                runs,
+                grid.robustness(),
+                new Experiment.Options(
+                        new ResultFolder(out), features, keepRuns, redo, checkpoints, stop, log, event -> {}));
+        report(summary, writer -> {
+            summary.failed().forEach((place, message) -> writer.println("failed: " + place + ": " + message));
+            writer.println(summary.done() + " of " + summary.all() + " runs have results in " + out);
+        });
         if (summary.stopped()) {
             err.println("gramian: stopped with " + summary.done() + " of " + summary.all()
                     + " runs done; give the same command to continue");
             err.flush();
             return StopSignal.EXIT_CODE;
         }
-        return summary.failures().isEmpty() ? 0 : 1;
-    }
-
-    private void print(Experiment.Summary summary) {
-        Map<String, String> failures = new LinkedHashMap<>();
-        summary.failures().forEach((run, message) -> failures.put(run.place(), message));
-        Map<String, Object> result = new LinkedHashMap<>();
-        result.put("done", summary.done());
-        result.put("all", summary.all());
-        result.put("stopped", summary.stopped());
-        result.put("failed", failures);
-        report(result, writer -> {
-            failures.forEach((place, message) -> writer.println("failed: " + place + ": " + message));
-            writer.println(summary.done() + " of " + summary.all() + " runs have results in " + out);
-        });
+        return summary.failed().isEmpty() ? 0 : 1;
     }
 }

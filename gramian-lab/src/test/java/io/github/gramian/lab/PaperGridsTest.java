@@ -68,7 +68,8 @@ class PaperGridsTest {
                 .map(method -> method.getKey())
                 .toList();
         Path out = folder.resolve("results");
-        JsonNode outcome = experiment(out, "--only", String.join(",", names), "--datasets", "cub", "--rehearse", "--json");
+        JsonNode outcome =
+                experiment(out, "--only", String.join(",", names), "--datasets", "cub", "--rehearse", "--json");
         assertThat(outcome.path("failed").properties()).isEmpty();
         assertThat(outcome.path("done").asInt()).isEqualTo(names.size());
         for (String name : names) {

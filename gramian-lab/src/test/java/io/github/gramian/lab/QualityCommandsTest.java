@@ -82,5 +82,4 @@ class QualityCommandsTest {
         gramian("bench", "labels", "--images", "x", "--backbone", "y", "--cache", "z", "--recipe", recipe)
                 .refused(2, "average.yaml", "agregator");
     }
-
 }

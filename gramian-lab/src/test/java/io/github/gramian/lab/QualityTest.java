@@ -59,9 +59,11 @@ class QualityTest {
 
     @Test
     void separate_scores_have_an_area_of_one_and_equal_scores_of_one_half() {
-        assertThat(AverageBaselines.auroc(new double[] {1, 2}, new double[] {3, 4})).isEqualTo(1);
-        assertThat(AverageBaselines.auroc(new double[] {3, 4}, new double[] {1, 2})).isEqualTo(0);
-        assertThat(AverageBaselines.auroc(new double[] {1, 1}, new double[] {1, 1, 1}))
+        assertThat(BenchUnknownCommand.AverageBaselines.auroc(new double[] {1, 2}, new double[] {3, 4}))
+                .isEqualTo(1);
+        assertThat(BenchUnknownCommand.AverageBaselines.auroc(new double[] {3, 4}, new double[] {1, 2}))
+                .isEqualTo(0);
+        assertThat(BenchUnknownCommand.AverageBaselines.auroc(new double[] {1, 1}, new double[] {1, 1, 1}))
                 .isEqualTo(0.5);
     }
 
@@ -75,8 +77,8 @@ class QualityTest {
             training[i] = point(random, labels[i] == 0 ? 1 : 3, 0);
         }
         float[][] asked = {point(random, 1, 0), point(random, 3, 0), point(random, 1, 3)};
-        double[] nearest = AverageBaselines.nearest(training, asked);
-        double[] mahalanobis = AverageBaselines.mahalanobis(training, labels, asked);
+        double[] nearest = BenchUnknownCommand.AverageBaselines.nearest(training, asked);
+        double[] mahalanobis = BenchUnknownCommand.AverageBaselines.mahalanobis(training, labels, asked);
         assertThat(nearest[2]).isGreaterThan(nearest[0]).isGreaterThan(nearest[1]);
         assertThat(mahalanobis[2]).isGreaterThan(5 * mahalanobis[0]).isGreaterThan(5 * mahalanobis[1]);
     }
@@ -110,9 +112,11 @@ class QualityTest {
     @Test
     void chosen_labels_find_rare_classes_earlier_than_random_ones() {
         List<BenchAnnotateCommand.Annotator.Point> points = imbalanced().run(30, 4);
-        assertThat(points.stream().map(BenchAnnotateCommand.Annotator.Point::labels)).containsExactly(5, 10, 15, 20, 25, 30);
+        assertThat(points.stream().map(BenchAnnotateCommand.Annotator.Point::labels))
+                .containsExactly(5, 10, 15, 20, 25, 30);
         assertThat(points.get(1).difference().mean()).isGreaterThan(0.05);
-        assertThat(BenchAnnotateCommand.Annotator.needed(points, 30).orElseThrow()).isLessThan(30);
+        assertThat(BenchAnnotateCommand.Annotator.needed(points, 30).orElseThrow())
+                .isLessThan(30);
         assertThat(imbalanced().available()).isEqualTo(144);
     }
 
@@ -124,7 +128,8 @@ class QualityTest {
     @Test
     void the_fewest_labels_with_the_accuracy_of_random_ones_are_counted() {
         List<BenchAnnotateCommand.Annotator.Point> points = IntStream.rangeClosed(1, 4)
-                .mapToObj(i -> new BenchAnnotateCommand.Annotator.Point(10 * i, spread(0.2 * i), spread(0.1 * i), spread(0.1 * i)))
+                .mapToObj(i -> new BenchAnnotateCommand.Annotator.Point(
+                        10 * i, spread(0.2 * i), spread(0.1 * i), spread(0.1 * i)))
                 .toList();
         assertThat(BenchAnnotateCommand.Annotator.needed(points, 40)).hasValue(20);
         assertThat(BenchAnnotateCommand.Annotator.needed(points, 20)).hasValue(10);

@@ -159,7 +159,8 @@ public record ServerLoad(URI address, List<byte[]> images, Duration time) {
         }
 
         private static Answers answers(int status, List<Long> nanos, Duration time) {
-            double[] millis = nanos.stream().mapToDouble(one -> one / 1e6).sorted().toArray();
+            double[] millis =
+                    nanos.stream().mapToDouble(one -> one / 1e6).sorted().toArray();
             return new Answers(
                     status,
                     millis.length,

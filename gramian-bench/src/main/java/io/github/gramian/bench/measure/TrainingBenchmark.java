@@ -121,8 +121,7 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
         int images = batch * batches;
         try (Scope scope = Scope.open();
                 RandomFeatures backbone = new RandomFeatures();
-                SyntheticCache cache = cache(
-                        folder.resolve("cache"), backbone, repeated(files, images));
+                SyntheticCache cache = cache(folder.resolve("cache"), backbone, repeated(files, images));
                 Network network = network(backbone);
                 StageTrial trial = trial(batch, network, cache, folder.resolve("run"))) {
             List<Tensor> memory = cache.batches(batch, FLOAT);
@@ -347,7 +346,8 @@ public record TrainingBenchmark(int batch, int batches, int rounds, Precision pr
                     folder, recipe, backbone, new ImageDecoder(ImageLimits.DEFAULT), LoaderSettings.defaults(BATCH));
             FeatureExtraction.Plan plan = extraction.plan(files);
             extraction.run(plan, (done, total) -> {});
-            List<ContentKey> keys = plan.keys().stream().map(Optional::orElseThrow).toList();
+            List<ContentKey> keys =
+                    plan.keys().stream().map(Optional::orElseThrow).toList();
             return new SyntheticCache(FeatureCache.open(folder, recipe), keys);
         }
 

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.bench.measure.TrainingBenchmark.Comparison;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.bench.measure.TrainingBenchmark.Comparison;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.StageConfig;

@@ -1,9 +1,9 @@
 package io.github.gramian.search.internal;
 
-import io.github.gramian.lab.grid.Grid;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
+import io.github.gramian.lab.grid.Grid;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import java.io.IOException;

@@ -3,11 +3,16 @@ package io.github.gramian.lab.grid;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.CacheException;
+import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Text;
+import io.github.gramian.lab.grid.RunResult.ImageList;
 import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.RunInUseException;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
@@ -15,21 +20,26 @@ import io.github.gramian.run.internal.PredictionsFile;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.ScoresFile;
 import io.github.gramian.run.internal.SealedJson;
+import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.PeakMemory;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
+import io.github.gramian.train.internal.FrozenHeads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -44,14 +54,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Experiment {
 
-    private final List<GridRun> runs;
+    private final List<Grid.Run> runs;
     private final Options options;
     private final ResultFolder results;
     private final @Nullable RobustnessExperiment robustness;
     private final List<Double> durations = new ArrayList<>();
-    private final Map<GridRun, String> failures = new LinkedHashMap<>();
+    private final Map<String, String> failures = new LinkedHashMap<>();
 
-    private Experiment(List<GridRun> runs, Grid.@Nullable Robustness robustness, Options options) {
+    private Experiment(List<Grid.Run> runs, Grid.@Nullable Robustness robustness, Options options) {
         this.runs = List.copyOf(runs);
         this.options = options;
         this.results = options.results();
@@ -85,10 +95,10 @@ public final class Experiment {
      *
      * @param done runs that have a result now, those from before included
      * @param all runs that were asked for
-     * @param failures what went wrong, by run
      * @param stopped whether it was cancelled before the end
+     * @param failed what went wrong, by the place of the run
      */
-    public record Summary(int done, int all, Map<GridRun, String> failures, boolean stopped) {}
+    public record Summary(int done, int all, boolean stopped, Map<String, String> failed) {}
 
     /**
      * Runs what has no result yet.
@@ -97,7 +107,7 @@ public final class Experiment {
      * @throws IllegalArgumentException before anything runs, if there is a result or an unfinished run of another recipe
      * @throws IOException if files cannot be read or written: a full disk stops all runs
      */
-    public static Summary run(List<GridRun> runs, Grid.@Nullable Robustness robustness, Options options)
+    public static Summary run(List<Grid.Run> runs, Grid.@Nullable Robustness robustness, Options options)
             throws IOException {
         return new Experiment(runs, robustness, options).run();
     }
@@ -108,11 +118,11 @@ public final class Experiment {
             return trained;
         }
         boolean completed = robustness.run(runs);
-        return new Summary(trained.done(), trained.all(), trained.failures(), !completed);
+        return new Summary(trained.done(), trained.all(), !completed, trained.failed());
     }
 
     /** A run with a result counts as done unless corrupted images are left to evaluate and its model was deleted. */
-    private boolean isDone(GridRun run) throws IOException {
+    private boolean isDone(Grid.Run run) throws IOException {
         return results.isDone(run, options.redo())
                 && (robustness == null
                         || robustness.isDone(run)
@@ -123,8 +133,8 @@ public final class Experiment {
         if (robustness != null) {
             RobustnessExperiment.requireFrozen(runs);
         }
-        List<GridRun> toDo = new ArrayList<>();
-        for (GridRun run : runs) {
+        List<Grid.Run> toDo = new ArrayList<>();
+        for (Grid.Run run : runs) {
             if (isDone(run)) {
                 durations.add(RunResult.read(results.result(run)).totalSeconds());
             } else {
@@ -137,19 +147,19 @@ public final class Experiment {
         for (int i = 0; i < toDo.size(); i++) {
             try {
                 if (options.stop().getAsBoolean()) {
-                    return new Summary(done, runs.size(), failures, true);
+                    return new Summary(done, runs.size(), true, failures);
                 }
                 done += next(toDo, i) ? 1 : 0;
             } catch (TrainingStopped e) {
-                return new Summary(done, runs.size(), failures, true);
+                return new Summary(done, runs.size(), true, failures);
             }
         }
-        return new Summary(done, runs.size(), failures, false);
+        return new Summary(done, runs.size(), false, failures);
     }
 
     /** One run; false if it failed. */
-    private boolean next(List<GridRun> toDo, int index) throws IOException {
-        GridRun run = toDo.get(index);
+    private boolean next(List<Grid.Run> toDo, int index) throws IOException {
+        Grid.Run run = toDo.get(index);
         String place = "run %d of %d%s: " + run.place();
         if (isDone(run)) {
             log(place + " was done meanwhile", index + 1, toDo.size(), "");
@@ -157,7 +167,8 @@ public final class Experiment {
         }
         OptionalDouble mean =
                 durations.stream().mapToDouble(Double::doubleValue).average();
-        String left = mean.isPresent() ? ", " + Text.duration(mean.getAsDouble() * (toDo.size() - index)) + " left" : "";
+        String left =
+                mean.isPresent() ? ", " + Text.duration(mean.getAsDouble() * (toDo.size() - index)) + " left" : "";
         log(place, index + 1, toDo.size(), left);
         try {
             RunResult result = train(run);
@@ -178,7 +189,7 @@ public final class Experiment {
             return failed(run, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             String message = e.getMessage() == null ? e.getClass().getSimpleName() : Text.firstLine(e.getMessage());
-            results.noteFailure(run, message);
+            AtomicFile.writeText(results.failure(run), message + "\n");
             if (!options.keepRuns()) {
                 results.clean(run);
             }
@@ -186,8 +197,8 @@ public final class Experiment {
         }
     }
 
-    private boolean failed(GridRun run, String message) {
-        failures.put(run, message);
+    private boolean failed(Grid.Run run, String message) {
+        failures.put(run.place(), message);
         log("  failed: %s", message);
         return false;
     }
@@ -196,7 +207,7 @@ public final class Experiment {
         options.log().accept(String.format(Locale.ROOT, line, values));
     }
 
-    private RunResult train(GridRun run) throws IOException {
+    private RunResult train(Grid.Run run) throws IOException {
         Path folder = results.training(run);
         AtomicFile.makeFolder(folder);
         RunClock clock = RunClock.in(folder);
@@ -224,7 +235,7 @@ public final class Experiment {
         return result;
     }
 
-    private static void trained(GridRun run, Path folder, TrainingOptions training) {
+    private static void trained(Grid.Run run, Path folder, TrainingOptions training) {
         try {
             Training.of(run.recipe()).with(training).into(folder);
         } catch (IOException failure) {
@@ -233,7 +244,7 @@ public final class Experiment {
     }
 
     /** Writes the result, and the images that it is about next to it. */
-    private RunResult result(GridRun run, RunFolder folder, Map<String, Double> seconds, @Nullable Long peakMemory)
+    private RunResult result(Grid.Run run, RunFolder folder, Map<String, Double> seconds, @Nullable Long peakMemory)
             throws IOException {
         ScoresFile file = ScoresFile.read(folder.scores());
         TreeMap<String, Integer> truths = new TreeMap<>();
@@ -243,7 +254,7 @@ public final class Experiment {
             predicted.put(prediction.image(), prediction.predicted());
         }
         ImageList images = new ImageList(List.copyOf(truths.keySet()), List.copyOf(truths.values()));
-        images.keep(results.path().resolve(run.dataset()), run.split(), run.seed());
+        images.keep(results, run.cell());
         RunResult result = new RunResult(
                 run.cell(),
                 new RunResult.Measured(file.validationAccuracy(), compact(file.scoresTree())),
@@ -286,7 +297,8 @@ public final class Experiment {
         static RunClock in(Path folder) throws IOException {
             RunClock clock = new RunClock(folder.resolve("seconds.json"));
             if (Files.exists(clock.file)) {
-                for (Map.Entry<String, JsonNode> part : SealedJson.read(clock.file).properties()) {
+                for (Map.Entry<String, JsonNode> part :
+                        SealedJson.read(clock.file).properties()) {
                     if (part.getValue().isNumber()) {
                         clock.seconds.put(part.getKey(), part.getValue().asDouble());
                     }
@@ -331,6 +343,157 @@ public final class Experiment {
             }
             parts.put("total", Math.round(1e3 * total) / 1e3);
             return parts;
+        }
+    }
+
+    /**
+     * Evaluates the models of a grid on corrupted test images: one corruption at one severity after another, the backbone once per
+     * image for all models of a split. Results are written after each, so a stopped evaluation continues there.
+     */
+    private static final class RobustnessExperiment {
+
+        private final Grid.Robustness plan;
+        private final Experiment.Options options;
+        private final ResultFolder results;
+
+        RobustnessExperiment(Grid.Robustness plan, Experiment.Options options) {
+            this.plan = plan;
+            this.options = options;
+            this.results = options.results();
+        }
+
+        /** Refuses a method whose backbone is trained, since such a model shares no features with the others. */
+        static void requireFrozen(List<Grid.Run> runs) {
+            for (Grid.Run run : runs) {
+                if (run.recipe().stage2().runs()) {
+                    throw new IllegalArgumentException(
+                            "the grid has a robustness section, which needs frozen backbones, but" + " method '"
+                                    + run.cell().method() + "' trains its backbone; set stage2.epochs to 0");
+                }
+            }
+        }
+
+        /** Whether all corrupted images of a run were evaluated. */
+        boolean isDone(Grid.Run run) throws IOException {
+            if (!Files.exists(results.robustness(run))) {
+                return false;
+            }
+            RobustnessResult result = RobustnessResult.read(results.robustness(run));
+            return plan.cells().stream().allMatch(cell -> result.has(cell));
+        }
+
+        /** Evaluates runs with a result; false if it was cancelled before the end. */
+        boolean run(List<Grid.Run> runs) throws IOException {
+            List<Grid.Run> left = new ArrayList<>();
+            for (Grid.Run run : runs) {
+                if (Files.exists(results.result(run)) && !isDone(run)) {
+                    left.add(run);
+                }
+            }
+            while (!left.isEmpty()) {
+                Grid.Run first = left.get(0);
+                List<Grid.Run> together =
+                        left.stream().filter(run -> belongs(run, first)).toList();
+                if (!evaluate(together)) {
+                    return false;
+                }
+                left.removeAll(together);
+            }
+            return true;
+        }
+
+        private static boolean belongs(Grid.Run run, Grid.Run first) {
+            return run.cell().dataset().equals(first.cell().dataset())
+                    && run.cell().split() == first.cell().split()
+                    && run.cell().seed() == first.cell().seed()
+                    && run.recipe().data().equals(first.recipe().data())
+                    && FrozenHeads.share(run.recipe(), first.recipe());
+        }
+
+        /** Models with the same test images, backbone and views. */
+        private boolean evaluate(List<Grid.Run> runs) throws IOException {
+            ImageList all = images(runs.get(0));
+            int[] chosen = plan.chosen(all.ids().size());
+            ImageList images = all.some(chosen);
+            images.keep(results, runs.get(0).cell());
+            List<RobustnessResult> state = new ArrayList<>();
+            for (Grid.Run run : runs) {
+                state.add(started(run, images, chosen));
+            }
+            List<Path> files = files(runs.get(0).recipe(), images);
+            List<Recipe> recipes = runs.stream().map(Grid.Run::recipe).toList();
+            List<Path> models = runs.stream()
+                    .map(run -> new RunFolder(results.training(run)).model())
+                    .toList();
+            List<Corruption> cells = plan.cells();
+            try (FrozenHeads heads = FrozenHeads.load(recipes, models)) {
+                for (int c = 0; c < cells.size(); c++) {
+                    Corruption cell = cells.get(c);
+                    if (state.stream().allMatch(one -> one.has(cell))) {
+                        continue;
+                    }
+                    if (options.stop().getAsBoolean()) {
+                        return false;
+                    }
+                    options.log()
+                            .accept("corruption " + (c + 1) + " of " + cells.size() + " on "
+                                    + runs.get(0).cell().dataset() + ": " + cell.key() + ", " + files.size()
+                                    + " images");
+                    int[][] predicted = heads.predict(files, cell, unused -> {});
+                    for (int i = 0; i < runs.size(); i++) {
+                        if (!state.get(i).has(cell)) {
+                            String correct = RobustnessResult.correct(images.truths(), predicted[i]);
+                            state.set(i, state.get(i).with(cell, correct));
+                            state.get(i).write(results.robustness(runs.get(i)));
+                        }
+                    }
+                }
+            }
+            if (!options.keepRuns()) {
+                for (Grid.Run run : runs) {
+                    results.clean(run);
+                }
+            }
+            return true;
+        }
+
+        /** The test images of a run, as its result lists them. */
+        private ImageList images(Grid.Run run) throws IOException {
+            String sum = RunResult.read(results.result(run)).answers().images();
+            return ImageList.find(results.path().resolve(run.cell().dataset()), sum)
+                    .orElseThrow(() -> new IllegalArgumentException("the list of test images of " + run.place()
+                            + " is missing; delete its result and run it again"));
+        }
+
+        /** What was evaluated before, or clean images only. */
+        private RobustnessResult started(Grid.Run run, ImageList images, int[] chosen) throws IOException {
+            Path file = results.robustness(run);
+            if (Files.exists(file)) {
+                RobustnessResult before = RobustnessResult.read(file);
+                if (before.images().equals(images.sha256())) {
+                    return before;
+                }
+                throw new IllegalArgumentException(
+                        file + " is a result on other images; delete it, or choose another --out");
+            }
+            List<Integer> predicted =
+                    RunResult.read(results.result(run)).answers().predicted();
+            int[] some = Arrays.stream(chosen).map(predicted::get).toArray();
+            return new RobustnessResult(
+                    run.cell(),
+                    images.sha256(),
+                    run.recipe().views().copiedCorruptions(),
+                    RobustnessResult.correct(images.truths(), some),
+                    List.of());
+        }
+
+        private static List<Path> files(Recipe recipe, ImageList images) {
+            Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
+            Map<String, Path> files = new HashMap<>();
+            dataset.samples(Split.TEST).forEach(sample -> files.put(sample.path(), dataset.file(sample)));
+            return images.ids().stream()
+                    .map(id -> Objects.requireNonNull(files.get(id), "the test images differ from those of the run"))
+                    .toList();
         }
     }
 }

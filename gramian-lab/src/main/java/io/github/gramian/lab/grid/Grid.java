@@ -1,8 +1,10 @@
 package io.github.gramian.lab.grid;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.corruption.internal.CorruptionType;
+import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -10,7 +12,6 @@ import io.github.gramian.recipe.internal.YamlKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -53,12 +54,8 @@ public record Grid(
     public record OnDataset(
             String images, @Nullable String layout, List<Integer> splits, List<Long> seeds, JsonNode recipe) {
         public OnDataset {
-            if (splits.isEmpty() || seeds.isEmpty() || splits.stream().anyMatch(split -> split < 1)) {
-                throw new IllegalArgumentException(
-                        "splits and seeds must have at least one number, splits from 1 on; write splits: [1]");
-            }
-            if (seeds.stream().anyMatch(seed -> seed < 0)) {
-                throw new IllegalArgumentException("seeds must be 0 or more; write seeds: [1]");
+            if (splits.isEmpty() || seeds.isEmpty()) {
+                throw new IllegalArgumentException("splits and seeds must have at least one number; write splits: [1]");
             }
             splits = List.copyOf(splits);
             seeds = List.copyOf(seeds);
@@ -110,44 +107,35 @@ public record Grid(
     }
 
     /**
-     * All runs that a selection leaves, methods innermost: a split of a dataset is complete before the next begins, so that
+     * All runs, methods innermost: a split of a dataset is complete before the next begins, so that
      * an unfinished grid can be compared, too.
      *
      * @param data the folder that holds the datasets
      * @param weights of the backbone
      * @param settings on top of all recipes, of the form {@code backbone.device=cuda}
      */
-    public List<GridRun> runs(Path data, String weights, Selection selection, List<String> settings) {
-        selection.check(this);
-        List<GridRun> runs = new ArrayList<>();
+    public List<Run> runs(Path data, String weights, List<String> settings) {
+        List<Run> runs = new ArrayList<>();
         for (Map.Entry<String, OnDataset> dataset : datasets.entrySet()) {
             for (int split : dataset.getValue().splits()) {
                 for (long seed : dataset.getValue().seeds()) {
                     for (Map.Entry<String, Method> method : methods.entrySet()) {
-                        if (method.getValue().runsOn(dataset.getKey())
-                                && selection.takes(method.getKey(), dataset.getKey(), split, seed)) {
+                        if (method.getValue().runsOn(dataset.getKey())) {
                             Recipe recipe = recipe(method, dataset, split, seed, settings)
                                     .on(
                                             data.resolve(dataset.getValue().images())
                                                     .toString(),
                                             weights);
-                            runs.add(new GridRun(
-                                    name,
-                                    dataset.getKey(),
-                                    method.getKey(),
-                                    method.getValue().label(),
-                                    split,
-                                    seed,
+                            String label = method.getValue().label();
+                            runs.add(new Run(
+                                    new RunResult.Cell(name, method.getKey(), label, dataset.getKey(), split, seed),
                                     recipe));
                         }
                     }
                 }
             }
         }
-        if (runs.isEmpty()) {
-            throw new IllegalArgumentException("nothing of the grid is selected; loosen the selection");
-        }
-        return List.copyOf(runs);
+        return runs;
     }
 
     private Recipe recipe(
@@ -269,44 +257,6 @@ public record Grid(
         return List.copyOf(numbers);
     }
 
-    /** Which part of a grid; an empty list stands for everything. */
-    public record Selection(List<String> methods, List<String> datasets, List<Integer> splits, List<Long> seeds) {
-
-        public Selection {
-            methods = List.copyOf(methods);
-            datasets = List.copyOf(datasets);
-            splits = List.copyOf(splits);
-            seeds = List.copyOf(seeds);
-        }
-
-        public static Selection everything() {
-            return new Selection(List.of(), List.of(), List.of(), List.of());
-        }
-
-        boolean takes(String method, String dataset, int split, long seed) {
-            return among(methods, method) && among(datasets, dataset) && among(splits, split) && among(seeds, seed);
-        }
-
-        private static <T> boolean among(List<T> wanted, T value) {
-            return wanted.isEmpty() || wanted.contains(value);
-        }
-
-        /** A name that the grid does not have is an error, not an empty selection. */
-        void check(Grid grid) {
-            check("method", methods, grid.methods().keySet());
-            check("dataset", datasets, grid.datasets().keySet());
-        }
-
-        private static void check(String what, List<String> wanted, Collection<String> known) {
-            for (String name : wanted) {
-                if (!known.contains(name)) {
-                    throw new IllegalArgumentException(
-                            "the grid has no " + what + " '" + name + "'; " + ConfigJson.nearest(name, known));
-                }
-            }
-        }
-    }
-
     /**
      * The corrupted test images on which a grid evaluates all of its models.
      *
@@ -322,19 +272,11 @@ public record Grid(
             if (severities.isEmpty()) {
                 throw new IllegalArgumentException("robustness.severities is empty; write severities: [1, 3, 5]");
             }
-            if (images < 0) {
-                throw new IllegalArgumentException(
-                        "robustness.images must be 0 for all test images, or a number of images, but is " + images);
-            }
-            cells(corruptions, severities);
+            CorruptionType.list(corruptions);
         }
 
         /** Every corruption at every severity. */
         List<Corruption> cells() {
-            return cells(corruptions, severities);
-        }
-
-        private static List<Corruption> cells(List<String> corruptions, List<Integer> severities) {
             List<Corruption> cells = new ArrayList<>();
             for (CorruptionType type : CorruptionType.list(corruptions)) {
                 severities.forEach(severity -> cells.add(new Corruption(type, severity)));
@@ -348,6 +290,81 @@ public record Grid(
             return IntStream.range(0, count)
                     .map(i -> (int) ((long) i * all / count))
                     .toArray();
+        }
+    }
+
+    /**
+     * One training of a grid.
+     *
+     * @param cell its place in the grid
+     * @param recipe complete
+     */
+    public record Run(RunResult.Cell cell, Recipe recipe) {
+
+        /** Suffix of the name of a grid. */
+        public static final String REHEARSAL = "-rehearsal";
+
+        /** Maximum of integers of these names, anywhere in a recipe. */
+        private static final Map<String, Integer> MAX = Map.ofEntries(
+                Map.entry("size", 32),
+                Map.entry("convolution", 16),
+                Map.entry("outputDim", 8),
+                Map.entry("components", 2),
+                Map.entry("centres", 2),
+                Map.entry("codewords", 2),
+                Map.entry("dimension", 64),
+                Map.entry("epochs", 1),
+                Map.entry("batch", 4));
+
+        /** Where it stands among the results, without an ending: {@code dtd/kernel/s1-r1}. */
+        public String place() {
+            return cell.place();
+        }
+
+        /** The recipe without folders of this machine. */
+        Recipe portableRecipe() {
+            return recipe.on(
+                    lastName(recipe.data().images()), lastName(recipe.backbone().weights()));
+        }
+
+        private static String lastName(String path) {
+            Path name = Path.of(path).getFileName();
+            return name == null ? "" : name.toString();
+        }
+
+        /**
+         * A short run through every step, with the same data, layers, stages and views, but small images and matrices, one epoch a
+         * stage, and a second stage that trains no more of the backbone than the tapped layers. It finds missing files and settings
+         * before days of computing; its scores mean nothing, so its grid has another name.
+         */
+        public Run rehearsal() {
+            RunResult.Cell same = new RunResult.Cell(
+                    cell.grid() + REHEARSAL, cell.method(), cell.label(), cell.dataset(), cell.split(), cell.seed());
+            return new Run(same, shortened(recipe));
+        }
+
+        private static Recipe shortened(Recipe whole) {
+            JsonNode tree = ConfigJson.toTree(whole);
+            cut(tree);
+            String tap = whole.network().branches().get(0).tap();
+            if (whole.stage2().trainFrom() != null && !tap.equals(BranchConfig.LAST)) {
+                ((ObjectNode) tree.path("stage2")).put("trainFrom", tap);
+            }
+            return ConfigJson.fromTree(tree, Recipe.class);
+        }
+
+        private static void cut(JsonNode tree) {
+            if (tree instanceof ObjectNode object) {
+                for (Map.Entry<String, JsonNode> field : List.copyOf(object.properties())) {
+                    Integer most = MAX.get(field.getKey());
+                    if (most != null
+                            && field.getValue().isIntegralNumber()) { // rates and starts may have the same names
+                        object.put(
+                                field.getKey(), Math.min(most, field.getValue().asInt()));
+                    }
+                }
+            }
+            tree.forEach(Run::cut);
         }
     }
 }

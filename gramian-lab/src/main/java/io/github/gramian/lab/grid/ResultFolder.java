@@ -1,14 +1,11 @@
 package io.github.gramian.lab.grid;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.internal.RunFolder;
-import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -23,26 +20,26 @@ import java.util.stream.Stream;
  */
 public record ResultFolder(Path path) {
 
-    public Path result(GridRun run) {
+    public Path result(Grid.Run run) {
         return path.resolve(run.place() + ".json");
     }
 
     /** The result of a run on corrupted images. */
-    Path robustness(GridRun run) {
+    Path robustness(Grid.Run run) {
         return path.resolve(run.place() + RobustnessResult.ENDING);
     }
 
     /** Why a run failed when it was last tried. */
-    public Path failure(GridRun run) {
+    public Path failure(Grid.Run run) {
         return path.resolve(run.place() + ".failed.txt");
     }
 
-    public Path training(GridRun run) {
+    public Path training(Grid.Run run) {
         return path.resolve("runs").resolve(run.place());
     }
 
     /** Whether the result is there; that of another recipe does not count, and is refused. */
-    public boolean isDone(GridRun run, boolean redo) throws IOException {
+    public boolean isDone(Grid.Run run, boolean redo) throws IOException {
         if (!Files.exists(result(run))) {
             return false;
         }
@@ -58,7 +55,7 @@ public record ResultFolder(Path path) {
     }
 
     /** Makes sure that what a stopped training left in its folder belongs to this recipe. */
-    void claimTraining(GridRun run, boolean redo) throws IOException {
+    void claimTraining(Grid.Run run, boolean redo) throws IOException {
         RunFolder folder = new RunFolder(training(run));
         if (Files.exists(folder.recipe())
                 && !RecipeFile.readStored(folder.recipe()).equals(run.recipe())) {
@@ -71,21 +68,16 @@ public record ResultFolder(Path path) {
         }
     }
 
-    void noteFailure(GridRun run, String message) throws IOException {
-        AtomicFile.writeText(failure(run), message + "\n");
-    }
-
     /** Deletes a training's folder, and those above it that are empty then. */
-    void clean(GridRun run) throws IOException {
+    void clean(Grid.Run run) throws IOException {
         delete(training(run));
         Path above = training(run).getParent();
         while (above != null && !above.equals(path)) {
-            try (Stream<Path> left = Files.list(above)) {
-                if (left.findAny().isPresent()) {
-                    return;
-                }
+            try {
+                Files.deleteIfExists(above);
+            } catch (DirectoryNotEmptyException e) {
+                return;
             }
-            Files.deleteIfExists(above);
             above = above.getParent();
         }
     }
@@ -104,35 +96,17 @@ public record ResultFolder(Path path) {
     }
 
     /**
-     * The tree of a file.
-     *
-     * @throws IllegalArgumentException if it has a checksum of another text; older files have none
-     */
-    static JsonNode read(Path file) throws IOException {
-        String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-        if (SealedJson.isDamaged(text)) {
-            throw new IllegalArgumentException("it is damaged, since its checksum does not match");
-        }
-        return Json.parse(text);
-    }
-
-    /**
      * The result in a file.
      *
      * @param what it should be, for the message
      */
     static <T> T read(Path file, Class<T> type, String what) throws IOException {
         try {
-            return Json.value(read(file), type);
+            return Json.value(Json.parse(Files.readString(file)), type);
         } catch (JsonProcessingException | IllegalArgumentException e) {
             String reason = e instanceof JsonProcessingException json ? Json.reason(json) : e.getMessage();
             throw new IllegalArgumentException(
                     file + " is not " + what + ": " + reason + "; delete it and run the grid again", e);
         }
-    }
-
-    /** Writes a value with its checksum, atomically. */
-    static void write(Path file, Object value) throws IOException {
-        SealedJson.write(file, value);
     }
 }

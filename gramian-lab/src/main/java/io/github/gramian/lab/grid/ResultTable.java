@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +115,7 @@ public record ResultTable(String dataset, EvaluationProtocol protocol, List<Row>
 
     private static @Nullable Comparison comparison(MethodRuns method, MethodRuns reference) {
         MethodRuns mine = method.sharedWith(reference);
-        if (mine.isEmpty()) {
+        if (mine.splits.isEmpty()) {
             return null;
         }
         MethodRuns theirs = reference.sharedWith(method);
@@ -127,13 +128,13 @@ public record ResultTable(String dataset, EvaluationProtocol protocol, List<Row>
                 .mapToInt(method -> method.count().runs())
                 .max()
                 .orElseThrow();
-        return bestFirst.stream()
+        Optional<MethodRuns> wanted = bestFirst.stream()
                 .filter(method -> method.first().cell().method().equals(named))
+                .findFirst();
+        return wanted.orElse(bestFirst.stream()
+                .filter(method -> method.count().runs() == most)
                 .findFirst()
-                .orElseGet(() -> bestFirst.stream()
-                        .filter(method -> method.count().runs() == most)
-                        .findFirst()
-                        .orElseThrow());
+                .orElseThrow());
     }
 
     /**
@@ -213,7 +214,9 @@ public record ResultTable(String dataset, EvaluationProtocol protocol, List<Row>
         Spread spread() {
             return Spread.of(
                     splits.size() > 1
-                            ? splits.values().stream().map(MethodRuns::meanAccuracy).toList()
+                            ? splits.values().stream()
+                                    .map(MethodRuns::meanAccuracy)
+                                    .toList()
                             : all().stream().map(RunResult::accuracy).toList());
         }
 
@@ -224,10 +227,6 @@ public record ResultTable(String dataset, EvaluationProtocol protocol, List<Row>
                             .filter(mine -> other.all().stream().anyMatch(theirs -> isPair(mine, theirs)))
                             .toList(),
                     results);
-        }
-
-        boolean isEmpty() {
-            return splits.isEmpty();
         }
 
         /** This method minus the other, both reduced to the runs that they share. */

@@ -1,6 +1,7 @@
 package io.github.gramian.lab.grid;
 
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.lab.grid.RunResult.ImageList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,15 +40,15 @@ public final class Results {
         List<RunResult> runs = new ArrayList<>();
         Map<String, ImageList> images = new HashMap<>();
         Set<String> names = new HashSet<>();
-        for (Path file : files(folders)) {
+        for (Path file : files(folders, "images-.*\\.json|s\\d+-r\\d+\\.json")) {
             if (isNamed(file, "images-.*\\.json")) {
                 ImageList list = ImageList.read(file);
                 images.put(list.sha256(), list);
             } else {
                 RunResult run = RunResult.read(file);
-                if (!names.add(name(run))) {
-                    throw new IllegalArgumentException(
-                            file + " is the second result of " + name(run) + "; give one directory of each grid");
+                if (!names.add(run.cell().describe())) {
+                    throw new IllegalArgumentException(file + " is the second result of "
+                            + run.cell().describe() + "; give one directory of each grid");
                 }
                 runs.add(run);
             }
@@ -62,11 +63,12 @@ public final class Results {
         return results;
     }
 
-    private static List<Path> files(List<Path> folders) throws IOException {
+    /** The files in these folders and below whose names match a pattern. */
+    static List<Path> files(List<Path> folders, String pattern) throws IOException {
         List<Path> found = new ArrayList<>();
         for (Path folder : folders) {
             try (Stream<Path> walk = Files.walk(folder, MAX_DEPTH)) {
-                walk.filter(file -> isNamed(file, "images-.*\\.json|s\\d+-r\\d+\\.json"))
+                walk.filter(file -> isNamed(file, pattern))
                         .filter(Files::isRegularFile)
                         .forEach(found::add);
             }
@@ -78,16 +80,12 @@ public final class Results {
         return String.valueOf(file.getFileName()).matches(pattern);
     }
 
-    private static String name(RunResult run) {
-        return run.cell().describe();
-    }
-
     private void check(RunResult run) {
         List<Boolean> recognised = recognised(run);
         double share = (double) recognised.stream().filter(hit -> hit).count() / recognised.size();
         if (Math.abs(share - run.accuracy()) > 1e-9) {
-            throw new IllegalArgumentException("the result of " + name(run) + " states an accuracy of " + run.accuracy()
-                    + " but its predictions give " + share + "; run it again");
+            throw new IllegalArgumentException("the result of " + run.cell().describe() + " states an accuracy of "
+                    + run.accuracy() + " but its predictions give " + share + "; run it again");
         }
     }
 
@@ -97,7 +95,7 @@ public final class Results {
         if (list == null
                 || list.ids().size() != run.answers().predicted().size()
                 || list.ids().isEmpty()) {
-            throw new IllegalArgumentException("the images of " + name(run)
+            throw new IllegalArgumentException("the images of " + run.cell().describe()
                     + " are not listed next to it; restore the file images-….json of its dataset");
         }
         List<Boolean> recognised = new ArrayList<>();
@@ -149,26 +147,18 @@ public final class Results {
 
     /** Seconds of all runs of a method on a dataset, most expensive first, named {@code dataset, grid, method}. */
     public List<Cost> costs() {
-        Map<List<String>, double[]> sums = new LinkedHashMap<>();
+        Map<List<String>, List<RunResult>> groups = new LinkedHashMap<>();
         for (RunResult run : runs) {
-            double[] sum = sums.computeIfAbsent(
-                    List.of(
-                            run.cell().dataset(),
-                            run.cell().grid(),
-                            run.cell().method(),
-                            run.cell().label()),
-                    unused -> new double[2]);
-            sum[0] += run.totalSeconds();
-            sum[1]++;
+            groups.computeIfAbsent(
+                            List.of(
+                                    run.cell().dataset(),
+                                    run.cell().grid(),
+                                    run.cell().method()),
+                            unused -> new ArrayList<>())
+                    .add(run);
         }
-        return sums.entrySet().stream()
-                .map(entry -> new Cost(
-                        entry.getKey().get(0),
-                        entry.getKey().get(1),
-                        entry.getKey().get(2),
-                        entry.getKey().get(3),
-                        (int) entry.getValue()[1],
-                        entry.getValue()[0]))
+        return groups.values().stream()
+                .map(Cost::of)
                 .sorted(Comparator.comparingDouble(Cost::seconds)
                         .reversed()
                         .thenComparing(Cost::dataset)
@@ -178,5 +168,15 @@ public final class Results {
     }
 
     /** Cost of a method on a dataset, over all splits and seeds. */
-    public record Cost(String dataset, String grid, String method, String label, int runs, double seconds) {}
+    public record Cost(String dataset, String grid, String method, String label, int runs, double seconds) {
+
+        private static Cost of(List<RunResult> runs) {
+            RunResult.Cell cell = runs.get(0).cell();
+            double seconds = 0;
+            for (RunResult run : runs) {
+                seconds += run.totalSeconds();
+            }
+            return new Cost(cell.dataset(), cell.grid(), cell.method(), cell.label(), runs.size(), seconds);
+        }
+    }
 }

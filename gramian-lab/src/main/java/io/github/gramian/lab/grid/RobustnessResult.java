@@ -3,15 +3,16 @@ package io.github.gramian.lab.grid;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.eval.internal.ImageBootstrap;
 import io.github.gramian.eval.internal.ImageValues;
+import io.github.gramian.image.corruption.internal.Corruption;
+import io.github.gramian.lab.grid.RunResult.ImageList;
+import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 /**
  * Which corrupted test images the model of one run recognises. Its file is next to the result of the run. The value of an image
@@ -33,8 +34,6 @@ public record RobustnessResult(
     /** How the name of its file ends. */
     static final String ENDING = ".robustness.json";
 
-    private static final int MAX_DEPTH = 8;
-
     /**
      * One corruption at one severity.
      *
@@ -55,13 +54,14 @@ public record RobustnessResult(
         }
     }
 
-    boolean has(String name, int severity) {
-        return corruptions.stream().anyMatch(one -> one.name.equals(name) && one.severity == severity);
+    boolean has(Corruption wanted) {
+        return corruptions.stream()
+                .anyMatch(one -> one.name.equals(wanted.type().key()) && one.severity == wanted.severity());
     }
 
-    RobustnessResult with(Corrupted other) {
+    RobustnessResult with(Corruption next, String correct) {
         List<Corrupted> more = new ArrayList<>(corruptions);
-        more.add(other);
+        more.add(new Corrupted(next.type().key(), next.severity(), correct));
         return new RobustnessResult(cell, images, fitted, clean, more);
     }
 
@@ -76,20 +76,14 @@ public record RobustnessResult(
 
     /** Writes it atomically. */
     void write(Path file) throws IOException {
-        ResultFolder.write(file, this);
+        SealedJson.write(file, this);
     }
 
     /** All results on corrupted images in these folders and below, sorted. */
     public static List<RobustnessResult> readAll(List<Path> folders) throws IOException {
         List<RobustnessResult> results = new ArrayList<>();
-        for (Path folder : folders) {
-            List<Path> files;
-            try (Stream<Path> walk = Files.walk(folder, MAX_DEPTH)) {
-                files = walk.filter(file -> file.toString().endsWith(ENDING)).toList();
-            }
-            for (Path file : files) {
-                results.add(read(file));
-            }
+        for (Path file : Results.files(folders, ".*" + ENDING)) {
+            results.add(read(file));
         }
         results.removeIf(result -> result.corruptions.isEmpty());
         results.sort(Comparator.comparing(RobustnessResult::cell, RunResult.Cell.ORDER));
@@ -131,18 +125,11 @@ public record RobustnessResult(
     }
 
     public List<String> names() {
-        return corruptions.stream()
-                .map(Corrupted::name)
-                .distinct()
-                .toList();
+        return corruptions.stream().map(Corrupted::name).distinct().toList();
     }
 
     public List<Integer> severities() {
-        return corruptions.stream()
-                .map(Corrupted::severity)
-                .distinct()
-                .sorted()
-                .toList();
+        return corruptions.stream().map(Corrupted::severity).distinct().sorted().toList();
     }
 
     /** Whether another model was evaluated on the same corrupted images. */
@@ -159,8 +146,7 @@ public record RobustnessResult(
 
     private List<List<Boolean>> corrupted() {
         return corruptions.stream()
-                .sorted(Comparator.comparing(Corrupted::name)
-                        .thenComparing(Corrupted::severity))
+                .sorted(Comparator.comparing(Corrupted::name).thenComparing(Corrupted::severity))
                 .map(one -> bits(one.correct()))
                 .toList();
     }

@@ -1,15 +1,24 @@
 package io.github.gramian.lab.grid;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -132,10 +141,79 @@ public record RunResult(
 
     /** Writes it atomically. */
     void write(Path file) throws IOException {
-        ResultFolder.write(file, this);
+        SealedJson.write(file, this);
     }
 
     public static RunResult read(Path file) throws IOException {
         return ResultFolder.read(file, RunResult.class, "a result of a run");
+    }
+
+    /**
+     * The test images of a split, sorted by id, and their true classes. Runs on the same images share one file of them; a run
+     * refers to it by its hash.
+     *
+     * @param ids paths within the dataset
+     * @param truths number of each image's class
+     */
+    @JsonPropertyOrder({"sha256", "ids", "truths"})
+    public record ImageList(List<String> ids, List<Integer> truths) {
+
+        public ImageList {
+            if (ids.size() != truths.size()) {
+                throw new IllegalArgumentException(ids.size() + " images have " + truths.size() + " true classes");
+            }
+            ids = List.copyOf(ids);
+            truths = List.copyOf(truths);
+        }
+
+        /** SHA-256 over ids and truths. */
+        @JsonProperty(access = JsonProperty.Access.READ_ONLY)
+        public String sha256() {
+            StringBuilder text = new StringBuilder();
+            for (int i = 0; i < ids.size(); i++) {
+                text.append(ids.get(i)).append('\t').append(truths.get(i)).append('\n');
+            }
+            return Sha256.of(text.toString());
+        }
+
+        /** Writes the list into a dataset's folder of results unless one of its files holds the same. */
+        void keep(ResultFolder results, RunResult.Cell cell) throws IOException {
+            Path folder = results.path().resolve(cell.dataset());
+            String sum = sha256();
+            AtomicFile.makeFolder(folder);
+            if (find(folder, sum).isPresent()) {
+                return;
+            }
+            Path file = folder.resolve("images-s" + cell.split() + "-r" + cell.seed() + ".json");
+            if (Files.exists(file)) {
+                file = folder.resolve(
+                        "images-s" + cell.split() + "-r" + cell.seed() + "-" + sum.substring(0, 8) + ".json");
+            }
+            SealedJson.write(file, this);
+        }
+
+        /** Some of the images, by their indices. */
+        ImageList some(int[] indices) {
+            return new ImageList(
+                    Arrays.stream(indices).mapToObj(ids::get).toList(),
+                    Arrays.stream(indices).mapToObj(truths::get).toList());
+        }
+
+        /** The list with this hash among the lists in a dataset's folder of results. */
+        static Optional<ImageList> find(Path folder, String sum) throws IOException {
+            try (DirectoryStream<Path> lists = Files.newDirectoryStream(folder, "images-*.json")) {
+                for (Path file : lists) {
+                    ImageList list = read(file);
+                    if (list.sha256().equals(sum)) {
+                        return Optional.of(list);
+                    }
+                }
+            }
+            return Optional.empty();
+        }
+
+        public static ImageList read(Path file) throws IOException {
+            return ResultFolder.read(file, ImageList.class, "a list of images");
+        }
     }
 }

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.gramian.json.internal.Json;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,18 +25,21 @@ import org.jspecify.annotations.Nullable;
 final class DatasetTitles {
 
     /**
-     * An entry of the file.
+     * Name and description of a dataset.
      *
      * @param title short name, for figures
-     * @param about number of classes, size of images and the like
-     * @param link page that defines the dataset
+     * @param about number of classes, size of images and the like; may be empty
+     * @param link page that defines the dataset; may be empty
      * @param also other names of the dataset in grids
      */
-    private record Entry(
-            @Nullable String title, @Nullable String about, @Nullable String link, @Nullable List<String> also) {}
+    record Title(String title, String about, String link, List<String> also) {
 
-    /** Name and description of a dataset; the last two may be empty. */
-    record Title(String title, String about, String link) {
+        Title(@Nullable String title, @Nullable String about, @Nullable String link, @Nullable List<String> also) {
+            this.title = Objects.requireNonNull(title, "a dataset has no title");
+            this.about = Objects.requireNonNullElse(about, "");
+            this.link = Objects.requireNonNullElse(link, "");
+            this.also = Objects.requireNonNullElse(also, List.of());
+        }
 
         /** Short name and description. */
         String full() {
@@ -64,24 +66,13 @@ final class DatasetTitles {
      */
     static DatasetTitles parse(String yaml, String file) {
         try {
-            Map<String, Entry> entries = new YAMLMapper().readValue(yaml, new TypeReference<>() {});
-            Map<String, Title> titles = new LinkedHashMap<>();
-            entries.forEach((dataset, entry) -> {
-                if (entry.title() == null) {
-                    throw new IllegalArgumentException("dataset '" + dataset + "' has no title");
+            Map<String, Title> entries = new YAMLMapper().readValue(yaml, new TypeReference<>() {});
+            Map<String, Title> titles = new LinkedHashMap<>(entries);
+            entries.forEach((dataset, title) -> title.also().forEach(name -> {
+                if (titles.put(name, title) != null) {
+                    throw new IllegalArgumentException("dataset '" + name + "' has two titles; remove one");
                 }
-                Title title = new Title(
-                        entry.title(),
-                        Objects.requireNonNullElse(entry.about(), ""),
-                        Objects.requireNonNullElse(entry.link(), ""));
-                List<String> names = new ArrayList<>(List.of(dataset));
-                names.addAll(Objects.requireNonNullElse(entry.also(), List.of()));
-                for (String name : names) {
-                    if (titles.put(name, title) != null) {
-                        throw new IllegalArgumentException("dataset '" + name + "' has two titles; remove one");
-                    }
-                }
-            });
+            }));
             return new DatasetTitles(titles);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(file + ": " + Json.reason(e), e);
@@ -92,6 +83,6 @@ final class DatasetTitles {
 
     /** The title of a dataset; without an entry it is the grids' name. */
     Title of(String dataset) {
-        return titles.getOrDefault(dataset, new Title(dataset, "", ""));
+        return titles.getOrDefault(dataset, new Title(dataset, null, null, null));
     }
 }

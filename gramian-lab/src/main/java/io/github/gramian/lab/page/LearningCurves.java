@@ -4,7 +4,6 @@ import io.github.gramian.lab.grid.ResultTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -55,12 +54,7 @@ final class LearningCurves {
     }
 
     private DatasetTitles.Title title(NavigableMap<Integer, ResultTable> curves) {
-        ResultTable any = curves.firstEntry().getValue();
-        DatasetTitles.Title title = titles.of(any.dataset());
-        // without a title, the dataset's own name is better than a grid's name for one number of images
-        return title.title().equals(any.dataset())
-                ? new DatasetTitles.Title(any.protocol().dataset(), "", "")
-                : title;
+        return titles.of(curves.firstEntry().getValue().dataset());
     }
 
     private static List<String> labels(NavigableMap<Integer, ResultTable> curves) {
@@ -98,19 +92,17 @@ final class LearningCurves {
                 .mapToDouble(accuracy -> (accuracy.upper() - accuracy.lower()) / 2)
                 .max()
                 .orElseThrow();
-        return String.format(
-                Locale.ROOT,
+        return Markdown.format(
                 "Accuracy %% ± standard deviation over %s. Each draws other training images. The choice of test images"
                         + " adds an error of up to %.1f points (half of a 95 %% interval), which ± does not include:",
-                varying,
-                100 * error);
+                varying, 100 * error);
     }
 
     private static String cell(ResultTable.Row row) {
         double deviation = row.spread().deviation();
         return Double.isNaN(deviation)
-                ? String.format(Locale.ROOT, "%.2f", 100 * row.accuracy().mean())
-                : String.format(Locale.ROOT, "%.2f ± %.2f", 100 * row.accuracy().mean(), 100 * deviation);
+                ? Markdown.format("%.2f", 100 * row.accuracy().mean())
+                : Markdown.format("%.2f ± %.2f", 100 * row.accuracy().mean(), 100 * deviation);
     }
 
     /** One table per dataset: methods down, training images per class across. */
@@ -125,7 +117,7 @@ final class LearningCurves {
             StringBuilder head = new StringBuilder("| training images per class |");
             StringBuilder rule = new StringBuilder("|---|");
             curves.keySet().forEach(images -> {
-                head.append(String.format(Locale.ROOT, " %d |", images));
+                head.append(Markdown.format(" %d |", images));
                 rule.append("---:|");
             });
             lines.add(head.toString());

@@ -1,9 +1,15 @@
 package io.github.gramian.lab.page;
 
-/** Text that comes from files of results, as it may stand in a page: it neither ends a cell, nor links, nor is HTML. */
+import java.util.Locale;
+
+/** Strings of pages. What comes from files of results neither ends a cell, nor links, nor is HTML. */
 final class Markdown {
 
     private Markdown() {}
+
+    static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
+    }
 
     /** In a sentence, a heading or a cell. */
     static String text(String text) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +79,7 @@ final class ResultsPage {
             files.put(
                     dataset + ".md",
                     new DatasetPage(dataset, titles.of(dataset), tables, published).markdown(dataset + ".svg"));
-            files.put(dataset + ".svg", AccuracyFigure.of(tables));
+            files.put(dataset + ".svg", DatasetPage.AccuracyFigure.of(tables));
         });
         if (!made.byDataset.isEmpty()) {
             files.put("cost.svg", made.costFigure());
@@ -209,8 +208,7 @@ final class ResultsPage {
         line("");
         line("## Cost");
         line("");
-        line(String.format(
-                Locale.ROOT,
+        line(Markdown.format(
                 "All %d runs together took %.1f hours on: %s. The first run that needs a feature computes it, and its time"
                         + " includes that. The most expensive parts, on %s:",
                 results.runs().size(),
@@ -232,8 +230,7 @@ final class ResultsPage {
         line("|---|---|---|---:|---:|---:|");
         costs.stream()
                 .limit(MAX_COSTS)
-                .forEach(cost -> line(String.format(
-                        Locale.ROOT,
+                .forEach(cost -> line(Markdown.format(
                         "| %s | %s | %s | %d | %.2f | %.0f %% |",
                         Markdown.text(titles.of(cost.dataset()).title()),
                         Markdown.text(cost.label()),

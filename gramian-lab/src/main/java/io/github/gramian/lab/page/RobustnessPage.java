@@ -5,7 +5,6 @@ import io.github.gramian.lab.grid.RobustnessResult;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -70,8 +69,7 @@ final class RobustnessPage {
         line("");
         line("## " + Markdown.text(title.full()));
         line("");
-        line(String.format(
-                Locale.ROOT,
+        line(Markdown.format(
                 "Grid %s, split %d, seed %d: %d test images, %d corruptions, %s %s.%s",
                 Markdown.text(first.cell().grid()),
                 first.cell().split(),
@@ -82,13 +80,12 @@ final class RobustnessPage {
                 first.severities().stream().map(String::valueOf).collect(Collectors.joining(", ")),
                 DatasetPage.definition(title)));
         List<RobustnessResult> references = REFERENCES.stream()
-                .flatMap(name ->
-                        rows.stream().filter(row -> row.cell().method().equals(name)).limit(1))
+                .flatMap(name -> rows.stream()
+                        .filter(row -> row.cell().method().equals(name))
+                        .limit(1))
                 .toList();
-        List<String> fitted = rows.stream()
-                .flatMap(row -> row.fitted().stream())
-                .distinct()
-                .toList();
+        List<String> fitted =
+                rows.stream().flatMap(row -> row.fitted().stream()).distinct().toList();
         means(rows, references, fitted);
         types(rows);
     }
@@ -97,7 +94,9 @@ final class RobustnessPage {
         StringBuilder header = new StringBuilder("| method | clean | corrupted | 95 % |");
         StringBuilder rule = new StringBuilder("|---|---:|---:|---|");
         for (RobustnessResult reference : references) {
-            header.append(" minus ").append(Markdown.text(reference.cell().label())).append(" |");
+            header.append(" minus ")
+                    .append(Markdown.text(reference.cell().label()))
+                    .append(" |");
             rule.append("---|");
         }
         if (!fitted.isEmpty()) {
@@ -109,9 +108,11 @@ final class RobustnessPage {
         line(rule.toString());
         for (RobustnessResult row : rows) {
             ImageBootstrap mean = row.mean();
-            StringBuilder text = new StringBuilder("| " + Markdown.text(row.cell().label()) + " | "
-                    + percent(row.cleanAccuracy().mean()) + " | " + percent(mean.mean()) + " | " + percent(mean.lower()) + "–"
-                    + percent(mean.upper()) + " |");
+            StringBuilder text =
+                    new StringBuilder("| " + Markdown.text(row.cell().label()) + " | "
+                            + percent(row.cleanAccuracy().mean()) + " | " + percent(mean.mean()) + " | "
+                            + percent(mean.lower()) + "–"
+                            + percent(mean.upper()) + " |");
             for (RobustnessResult reference : references) {
                 text.append(' ').append(difference(row, reference)).append(" |");
             }
@@ -135,12 +136,8 @@ final class RobustnessPage {
             return "not evaluated on the same images";
         }
         ImageBootstrap difference = row.minus(reference);
-        String text = String.format(
-                Locale.ROOT,
-                "%+.1f (%+.1f to %+.1f)",
-                100 * difference.mean(),
-                100 * difference.lower(),
-                100 * difference.upper());
+        String text = Markdown.format(
+                "%+.1f (%+.1f to %+.1f)", 100 * difference.mean(), 100 * difference.lower(), 100 * difference.upper());
         return difference.lower() > 0 || difference.upper() < 0 ? "**" + text + "**" : text;
     }
 
@@ -172,7 +169,7 @@ final class RobustnessPage {
     }
 
     private static String percent(double share) {
-        return String.format(Locale.ROOT, "%.1f", 100 * share);
+        return Markdown.format("%.1f", 100 * share);
     }
 
     private void line(String text) {

@@ -7,7 +7,6 @@ import io.github.gramian.lab.grid.ResultTable.RunCount;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -30,7 +29,7 @@ final class TableColumns {
 
     /** @param rows of one table, which share a reference */
     TableColumns(List<ResultTable.Row> rows) {
-        figure("dimensions", row -> String.format(Locale.ROOT, "%,d", row.dimensions()));
+        figure("dimensions", row -> Markdown.format("%,d", row.dimensions()));
         figure("runs", row -> row.runs().describe());
         figure("accuracy % (95 % interval over " + resampled(rows) + ")", row -> accuracy(row.accuracy()));
         String varying = varying(rows);
@@ -41,7 +40,7 @@ final class TableColumns {
         if (rows.stream().anyMatch(row -> !sharesAllRuns(row, rows))) {
             figure("reference on shared runs %", TableColumns::referenceAccuracy);
         }
-        figure("seconds", row -> String.format(Locale.ROOT, "%.1f", row.seconds()));
+        figure("seconds", row -> Markdown.format("%.1f", row.seconds()));
     }
 
     private void figure(String head, Function<ResultTable.Row, String> cell) {
@@ -117,16 +116,12 @@ final class TableColumns {
     }
 
     private static String accuracy(ImageBootstrap accuracy) {
-        return String.format(
-                Locale.ROOT,
-                "%.2f (%.1f … %.1f)",
-                100 * accuracy.mean(),
-                100 * accuracy.lower(),
-                100 * accuracy.upper());
+        return Markdown.format(
+                "%.2f (%.1f … %.1f)", 100 * accuracy.mean(), 100 * accuracy.lower(), 100 * accuracy.upper());
     }
 
     private static String plusMinus(Spread spread) {
-        return Double.isNaN(spread.deviation()) ? "" : String.format(Locale.ROOT, "± %.2f", 100 * spread.deviation());
+        return Double.isNaN(spread.deviation()) ? "" : Markdown.format("± %.2f", 100 * spread.deviation());
     }
 
     private static String difference(ResultTable.Row row) {
@@ -135,20 +130,14 @@ final class TableColumns {
             return row.reference() ? "**reference**" : "no run in common";
         }
         ImageBootstrap difference = comparison.difference();
-        return String.format(
-                Locale.ROOT,
-                "%+.2f (%+.2f … %+.2f)",
-                100 * difference.mean(),
-                100 * difference.lower(),
-                100 * difference.upper());
+        return Markdown.format(
+                "%+.2f (%+.2f … %+.2f)", 100 * difference.mean(), 100 * difference.lower(), 100 * difference.upper());
     }
 
     private static String referenceAccuracy(ResultTable.Row row) {
         return row.comparison() == null
                 ? ""
-                : String.format(
-                        Locale.ROOT,
-                        "%.2f",
-                        100 * Objects.requireNonNull(row.comparison()).reference());
+                : Markdown.format(
+                        "%.2f", 100 * Objects.requireNonNull(row.comparison()).reference());
     }
 }

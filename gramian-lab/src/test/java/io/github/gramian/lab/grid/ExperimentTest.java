@@ -3,6 +3,7 @@ package io.github.gramian.lab.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.lab.grid.RunResult.ImageList;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.train.SmallRuns;
@@ -64,8 +65,8 @@ class ExperimentTest {
                 + "}, network: {branches: [{convolution: 0, aggregator: average}]}}}");
     }
 
-    private static List<GridRun> runs(Grid grid) {
-        return grid.runs(folder, small.weights().toString(), Grid.Selection.everything(), List.of());
+    private static List<Grid.Run> runs(Grid grid) {
+        return grid.runs(folder, small.weights().toString(), List.of());
     }
 
     private static Experiment.Options into(String name) {
@@ -83,7 +84,7 @@ class ExperimentTest {
         return new Experiment.Options(results, small.cache(), keep, redo, Duration.ZERO, stop, log, training);
     }
 
-    private static Experiment.Summary run(List<GridRun> runs, Experiment.Options options) throws IOException {
+    private static Experiment.Summary run(List<Grid.Run> runs, Experiment.Options options) throws IOException {
         return Experiment.run(runs, null, options);
     }
 
@@ -100,7 +101,7 @@ class ExperimentTest {
     @Test
     void every_run_leaves_one_small_file_and_the_images_are_listed_once() throws IOException {
         Experiment.Summary summary = run(runs(twoMethods()), into("complete"));
-        assertThat(summary.failures()).isEmpty();
+        assertThat(summary.failed()).isEmpty();
         assertThat(summary.done()).isEqualTo(4);
         assertThat(files("complete"))
                 .containsExactly(
@@ -134,20 +135,19 @@ class ExperimentTest {
 
     @Test
     void a_split_is_complete_before_the_next_begins() throws IOException {
-        assertThat(runs(twoMethods()).stream().map(GridRun::place))
+        assertThat(runs(twoMethods()).stream().map(Grid.Run::place))
                 .containsExactly(
                         "drawn/average/s1-r1", "drawn/kernel/s1-r1", "drawn/average/s1-r2", "drawn/kernel/s1-r2");
     }
 
     @Test
     void a_stopped_grid_continues_and_ends_with_the_results_of_an_uninterrupted_one() throws IOException {
-        List<GridRun> runs = runs(twoMethods());
+        List<Grid.Run> runs = runs(twoMethods());
         run(runs, into("unbroken"));
         AtomicInteger steps = new AtomicInteger(); // of the second run: the first is only fitted
         TrainingListener count = event -> steps.addAndGet(event instanceof TrainingEvent.Step ? 1 : 0);
-        Experiment.Summary stopped = run(
-                runs,
-                into("stopped", false, false, line -> {}, () -> steps.get() >= 2, count));
+        Experiment.Summary stopped =
+                run(runs, into("stopped", false, false, line -> {}, () -> steps.get() >= 2, count));
         assertThat(stopped.stopped()).isTrue();
         assertThat(stopped.done()).isEqualTo(1);
         assertThat(folder.resolve("stopped/runs/drawn/kernel/s1-r1/checkpoints"))
@@ -156,14 +156,13 @@ class ExperimentTest {
                 .exists();
 
         List<String> lines = new ArrayList<>();
-        Experiment.Summary rest =
-                run(runs, into("stopped", false, false, lines::add, () -> false, event -> {}));
+        Experiment.Summary rest = run(runs, into("stopped", false, false, lines::add, () -> false, event -> {}));
         assertThat(rest.stopped()).isFalse();
         assertThat(rest.done()).isEqualTo(4);
         assertThat(lines.get(0)).isEqualTo("3 runs to do, 1 done before");
         assertThat(lines.get(1)).startsWith("run 1 of 3, ").contains("left: drawn/");
         assertThat(files("stopped")).isEqualTo(files("unbroken"));
-        for (GridRun run : runs) {
+        for (Grid.Run run : runs) {
             RunResult one = RunResult.read(folder.resolve("unbroken").resolve(run.place() + ".json"));
             RunResult other = RunResult.read(folder.resolve("stopped").resolve(run.place() + ".json"));
             assertThat(other.answers().predicted()).isEqualTo(one.answers().predicted());
@@ -173,7 +172,7 @@ class ExperimentTest {
 
     @Test
     void what_has_a_result_is_not_run_again() throws IOException {
-        List<GridRun> runs =
+        List<Grid.Run> runs =
                 runs(grid("average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}"));
         run(runs, into("twice"));
         List<String> lines = new ArrayList<>();
@@ -185,7 +184,7 @@ class ExperimentTest {
     @Test
     void a_result_of_another_recipe_is_refused_before_anything_runs_or_replaced_on_request() throws IOException {
         run(runs(averageWithMargin(1)), into("changed"));
-        List<GridRun> other = runs(averageWithMargin(1.2));
+        List<Grid.Run> other = runs(averageWithMargin(1.2));
         assertThatThrownBy(() -> run(other, into("changed")))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContainingAll("s1-r1.json", "a recipe that differs", "--redo");
@@ -200,14 +199,14 @@ class ExperimentTest {
 
     @Test
     void a_run_that_fails_is_recorded_and_the_others_continue() throws IOException {
-        List<GridRun> runs = runs(grid("""
+        List<Grid.Run> runs = runs(grid("""
                 wrong: {recipe: {network: {branches: [{tap: res9z}]}}}
                 average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}
                 """));
         Experiment.Summary summary = run(runs, into("failing"));
         assertThat(summary.done()).isEqualTo(2);
-        assertThat(summary.failures()).hasSize(2);
-        assertThat(summary.failures().values()).allMatch(message -> message.contains("res9z"));
+        assertThat(summary.failed()).hasSize(2);
+        assertThat(summary.failed().values()).allMatch(message -> message.contains("res9z"));
         assertThat(folder.resolve("failing/drawn/wrong/s1-r1.failed.txt"))
                 .content()
                 .contains("res9z");
@@ -216,7 +215,7 @@ class ExperimentTest {
 
     @Test
     void a_run_that_was_killed_between_its_scores_and_its_result_is_not_evaluated_again() throws IOException {
-        List<GridRun> runs = runs(grid(
+        List<Grid.Run> runs = runs(grid(
                         "average: {recipe: {network: {branches: [{convolution: 0, aggregator: average}]}}}"))
                 .subList(0, 1);
         run(runs, into("killed", true, false, line -> {}, () -> false, event -> {}));
@@ -230,5 +229,4 @@ class ExperimentTest {
         assertThat(RunResult.read(result).answers().predicted())
                 .isEqualTo(before.answers().predicted());
     }
-
 }

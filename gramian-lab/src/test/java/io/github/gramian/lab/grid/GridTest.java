@@ -41,14 +41,14 @@ class GridTest {
         return Grid.read(file);
     }
 
-    private static List<GridRun> runs(Grid grid, Grid.Selection selection) {
-        return grid.runs(Path.of("data"), "weights/r50.safetensors", selection, List.of());
+    private static List<Grid.Run> runs(Grid grid) {
+        return grid.runs(Path.of("data"), "weights/r50.safetensors", List.of());
     }
 
     @Test
     void parts_of_recipes_lie_on_top_of_each_other() throws IOException {
-        List<GridRun> runs = runs(grid(GRID), Grid.Selection.everything());
-        assertThat(runs.stream().map(GridRun::place))
+        List<Grid.Run> runs = runs(grid(GRID));
+        assertThat(runs.stream().map(Grid.Run::place))
                 .containsExactly(
                         "dtd/average/s1-r1",
                         "dtd/kernel/s1-r1",
@@ -57,15 +57,15 @@ class GridTest {
                         "cub/average/s1-r1",
                         "cub/average/s1-r2",
                         "cub/average/s1-r3");
-        GridRun kernel = runs.get(3);
-        assertThat(kernel.label()).isEqualTo("kernel");
+        Grid.Run kernel = runs.get(3);
+        assertThat(kernel.cell().label()).isEqualTo("kernel");
         assertThat(kernel.recipe().stage1().batches().epochs()).isEqualTo(3);
         assertThat(kernel.recipe().network().branches().get(0).size()).isEqualTo(128);
         assertThat(kernel.recipe().data().split()).isEqualTo(2);
         assertThat(Path.of(kernel.recipe().data().images())).isEqualTo(Path.of("data", "dtd"));
         assertThat(kernel.portableRecipe().data().images()).isEqualTo("dtd");
         assertThat(kernel.portableRecipe().backbone().weights()).isEqualTo("r50.safetensors");
-        GridRun cub = runs.get(6);
+        Grid.Run cub = runs.get(6);
         assertThat(cub.recipe().seed()).isEqualTo(3);
         assertThat(cub.recipe().data().validation()).isEqualTo(0.2);
         assertThat(cub.recipe().stage1().batches().epochs()).isZero();
@@ -73,25 +73,13 @@ class GridTest {
 
     @Test
     void settings_lie_on_top_of_all_recipes_but_never_move_a_run() throws IOException {
-        List<GridRun> runs = grid(GRID)
-                .runs(
-                        Path.of("data"),
-                        "r50.safetensors",
-                        Grid.Selection.everything(),
-                        List.of("stage1.epochs=7", "seed=9", "data.split=5"));
+        List<Grid.Run> runs = grid(GRID)
+                .runs(Path.of("data"), "r50.safetensors", List.of("stage1.epochs=7", "seed=9", "data.split=5"));
         assertThat(runs).allSatisfy(run -> {
             assertThat(run.recipe().stage1().batches().epochs()).isEqualTo(7);
-            assertThat(run.recipe().seed()).isEqualTo(run.seed());
-            assertThat(run.recipe().data().split()).isEqualTo(run.split());
+            assertThat(run.recipe().seed()).isEqualTo(run.cell().seed());
+            assertThat(run.recipe().data().split()).isEqualTo(run.cell().split());
         });
-    }
-
-    @Test
-    void a_part_of_a_grid_is_selected() throws IOException {
-        Grid.Selection some = new Grid.Selection(List.of("average"), List.of("cub"), List.of(1), List.of(3L));
-        assertThat(runs(grid(GRID), some).stream().map(GridRun::place)).containsExactly("cub/average/s1-r3");
-        Grid.Selection nothing = new Grid.Selection(List.of("kernel"), List.of("cub"), List.of(), List.of());
-        assertThatThrownBy(() -> runs(grid(GRID), nothing)).hasMessageContaining("nothing of the grid");
     }
 
     @ParameterizedTest
@@ -101,11 +89,9 @@ class GridTest {
             value = {
                 "name: frozen | name: ../up | becomes a directory",
                 "title: Frozen | titel: Frozen | did you mean 'title'",
-                "splits: [1, 2] | splits: [0] | splits from 1 on",
                 "splits: [1, 2] | splits: [1, 1] | twice",
                 "splits: [1, 2] | splits: [one] | whole numbers",
                 "splits: [1, 2] | split: [1] | did you mean 'splits'",
-                "seeds: [1, 2, 3] | seeds: [-1] | seeds must be 0 or more",
                 "images: dtd, | images: [], | 'images', a string",
                 "datasets: [dtd] | datasets: [dtp] | names datasets",
                 "datasets: [dtd] | datasets: {dtd: 1, cub: {}} | names such as [dtd]",
@@ -134,12 +120,13 @@ class GridTest {
         try (Stream<Path> files = Files.list(grids)) {
             for (Path file :
                     files.filter(one -> one.toString().endsWith(".yaml")).toList()) {
-                List<GridRun> runs = runs(Grid.read(file), Grid.Selection.everything());
+                List<Grid.Run> runs = runs(Grid.read(file));
                 assertThat(runs).isNotEmpty();
                 Set<String> rehearsed = new HashSet<>();
                 runs.stream()
-                        .filter(run -> rehearsed.add(run.dataset() + "/" + run.method()))
-                        .forEach(GridRun::rehearsal); // a smaller recipe is a valid one as well
+                        .filter(run -> rehearsed.add(
+                                run.cell().dataset() + "/" + run.cell().method()))
+                        .forEach(Grid.Run::rehearsal); // a smaller recipe is a valid one as well
             }
         }
     }
@@ -148,9 +135,10 @@ class GridTest {
     void the_papers_recipe_is_that_of_its_table() throws IOException {
         Path grids = Path.of("../grids");
         Assumptions.assumeTrue(Files.isDirectory(grids));
-        Grid.Selection ours = new Grid.Selection(List.of("paper"), List.of("dtd"), List.of(), List.of(1L));
-        Recipe row = runs(Grid.read(grids.resolve("paper-table1.yaml")), ours)
-                .get(0)
+        Recipe row = runs(Grid.read(grids.resolve("paper-table1.yaml"))).stream()
+                .filter(run -> run.place().equals("dtd/paper/s1-r1"))
+                .findFirst()
+                .orElseThrow()
                 .recipe();
         Recipe alone = RecipeFile.read(
                 Path.of("../recipes/paper.yaml"),

@@ -32,8 +32,8 @@ class DatasetTitlesTest {
 
     @Test
     void a_wrong_file_is_named_with_the_key() {
-        assertThatThrownBy(() -> parse("dtd: {titel: DTD}")).hasMessageContainingAll("titles.yaml", "titel");
-        assertThatThrownBy(() -> parse("dtd: {about: x}")).hasMessageContainingAll("dataset 'dtd'", "title");
+        assertThatThrownBy(() -> parse("dtd: {title: DTD, abuot: x}")).hasMessageContainingAll("titles.yaml", "abuot");
+        assertThatThrownBy(() -> parse("dtd: {about: x}")).hasMessageContaining("title");
         assertThatThrownBy(() -> parse("a: {title: A, also: [b]}\nb: {title: B}"))
                 .hasMessageContainingAll("'b'", "two titles");
         assertThatThrownBy(() -> parse("- a")).hasMessageContaining("titles.yaml");

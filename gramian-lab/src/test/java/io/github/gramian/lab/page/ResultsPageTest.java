@@ -113,8 +113,8 @@ class ResultsPageTest {
     @Test
     void labels_are_text_whatever_is_in_them(@TempDir Path folder) throws IOException {
         String label = "a|b<img src=x onerror=alert(1)>[c](javascript:alert(2))`d`\n\n# e &amp; \u202e\u001b\\|";
-        Map<String, String> files = ResultsPage.of(
-                hostile(folder, "dtd", label), null, "gramian `tables`\n# x", "", DatasetTitles.none());
+        Map<String, String> files =
+                ResultsPage.of(hostile(folder, "dtd", label), null, "gramian `tables`\n# x", "", DatasetTitles.none());
         assertThat(files.get("README.md"))
                 .contains("a\\|b&lt;img src=x onerror=alert(1)&gt;\\[c\\](javascript:alert(2))\\`d\\` # e &amp;amp; ")
                 .contains("`gramian 'tables' # x`")
