@@ -75,13 +75,13 @@ class RobustnessCommandTest {
         String page = Files.readString(out.resolve("report.html"));
         assertThat(page)
                 .contains("<section id=\"robustness\"><h2>Robustness</h2>")
-                .contains("<figcaption>fog</figcaption>", "<figcaption>motion blur</figcaption>")
+                .contains("<td>fog</td><td>1</td>", "<td>motion blur</td><td>5</td>", "data-draw=\"robustness\"")
                 .contains("4 corruptions and severities, 6 images");
         Files.writeString(out.resolve("robustness.json"), "{\"clean\": 2, \"corruptions\": [{\"name\": \"<b>\"}]}");
         gramian("report", out).succeeded();
         assertThat(Files.readString(out.resolve("report.html")))
                 .doesNotContain("id=\"robustness\"")
-                .contains("robustness.json does not have accuracies on corrupted images");
+                .contains("robustness.json does not have the expected content");
     }
 
     @Test

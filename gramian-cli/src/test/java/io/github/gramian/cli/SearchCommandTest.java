@@ -52,8 +52,8 @@ class SearchCommandTest {
         assertThat(out.resolve("report.html")).exists();
         assertThat(out.resolve("leaderboard.html"))
                 .content()
-                .contains("A small &lt;space&gt;", "Kernel &amp; more", "<svg", "chosen")
-                .doesNotContain("http://", "https://", "<script", "NaN");
+                .contains("A small &lt;space&gt;", "Kernel &amp; more", "data-draw=\"front\"", "chosen")
+                .doesNotContain("http://", "https://", "NaN");
         gramian("predict", out, small.photos()).succeeded();
         gramian("report", out).succeeded();
         CommandRun again = search(out, "--minutes", 5, "--json").succeeded();

@@ -69,7 +69,7 @@ public final class DrawCommand extends PrintingCommand {
         Path file = Files.isDirectory(model) ? new RunFolder(model).model() : model;
         PrintWriter terminal = stdout();
         if (where) {
-            new WhereFiles(file, image, className, out).write(terminal::println);
+            new WhereDrawing(file, image, className, out).write(terminal::println);
             terminal.println("drawing: " + out);
             terminal.flush();
             return 0;

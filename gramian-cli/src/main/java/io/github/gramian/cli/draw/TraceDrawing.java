@@ -57,10 +57,9 @@ final class TraceDrawing {
     }
 
     private void photograph() {
-        title("Image", trace.view().width() + " × " + trace.view().height() + " pixels");
         RgbImage view = trace.view();
-        Thumbnails.dataAddress(Thumbnails.raster(view), "jpeg")
-                .ifPresent(address -> picture(address, "photo", 0, 0, SIDE));
+        title("Image", view.width() + " × " + view.height() + " pixels");
+        picture(Thumbnails.dataAddress(Thumbnails.raster(view), "jpeg"), "photo", 0, 0, SIDE);
         left += SIDE;
     }
 
@@ -71,9 +70,8 @@ final class TraceDrawing {
         double side = (SIDE - 4.0 * (across - 1)) / across;
         for (int i = 0; i < trace.maps().size(); i++) {
             int line = i / across;
-            double x = i % across * (side + 4);
-            double y = line * (side + 4);
-            new HeatMap(rows(trace.maps().get(i))).address().ifPresent(address -> picture(address, "", x, y, side));
+            String address = new HeatMap(rows(trace.maps().get(i))).address();
+            picture(address, "", i % across * (side + 4), line * (side + 4), side);
         }
         left += SIDE;
     }
@@ -84,7 +82,7 @@ final class TraceDrawing {
         title(name, values.length + " × " + values.length + (kernel ? ", ordered by similarity" : ""));
         List<List<Double>> rows = rows(values);
         List<List<Double>> shown = withoutExtremes(kernel ? SimilarOrder.applied(rows) : rows);
-        new HeatMap(shown).address().ifPresent(address -> picture(address, "", 0, 0, SIDE));
+        picture(new HeatMap(shown).address(), "", 0, 0, SIDE);
         left += SIDE;
     }
 
@@ -111,38 +109,20 @@ final class TraceDrawing {
         for (int i = 0; i < best.size(); i++) {
             Prediction.Candidate one = best.get(i);
             double y = TOP + 6 + 33.0 * i;
-            svg.raw("<text x=\"")
-                    .number(left)
-                    .raw("\" y=\"")
-                    .number(y + 9)
-                    .raw("\">")
-                    .text(Text.shortened(one.label(), MAX_LETTERS));
-            svg.raw("</text><text class=\"small\" text-anchor=\"end\" x=\"").number(left + SIDE);
-            svg.raw("\" y=\"")
-                    .number(y + 9)
-                    .raw("\">")
-                    .text(Numbers.percent(one.probability()))
-                    .raw("</text>");
-            svg.raw("<rect class=\"bar\" x=\"").number(left).raw("\" y=\"").number(y + 14);
-            svg.raw("\" height=\"6\" rx=\"2\" width=\"")
-                    .number(Math.max(1, SIDE * one.probability()))
-                    .raw("\"/>");
+            double x = left;
+            double right = left + SIDE;
+            svg.add("<text x=\"{}\" y=\"{}\">{}</text>", x, y + 9, Text.shortened(one.label(), MAX_LETTERS));
+            svg.add("<text class=\"small\" text-anchor=\"end\" x=\"{}\" y=\"{}\">", right, y + 9);
+            svg.add("{}</text>", Numbers.percent(one.probability()));
+            double width = Math.max(1, SIDE * one.probability());
+            svg.add("<rect class=\"bar\" x=\"{}\" y=\"{}\" height=\"6\" rx=\"2\" width=\"{}\"/>", x, y + 14, width);
         }
         left += SIDE;
     }
 
     private void title(String title, String below) {
-        svg.raw("<text class=\"title\" x=\"")
-                .number(left)
-                .raw("\" y=\"18\">")
-                .text(title)
-                .raw("</text>");
-        svg.raw("<text class=\"small\" x=\"")
-                .number(left)
-                .raw("\" y=\"")
-                .number(TOP + SIDE + 18)
-                .raw("\">");
-        svg.text(below).raw("</text>");
+        svg.add("<text class=\"title\" x=\"{}\" y=\"18\">{}</text>", left, title);
+        svg.add("<text class=\"small\" x=\"{}\" y=\"{}\">{}</text>", left, TOP + SIDE + 18, below);
     }
 
     /** From what was drawn last to what is drawn next. */
@@ -150,20 +130,15 @@ final class TraceDrawing {
         double middle = TOP + SIDE / 2.0;
         double from = left + 9.0;
         double to = left + GAP - 9.0;
-        svg.raw("<path d=\"M").number(from).raw(" ").number(middle).raw("H").number(to);
-        svg.raw("m-6 -5l6 5l-6 5\"/><text class=\"small\" text-anchor=\"middle\" x=\"")
-                .number((from + to) / 2);
-        svg.raw("\" y=\"").number(middle - 10).raw("\">").text(label).raw("</text>");
+        svg.add("<path d=\"M{} {}H{}m-6 -5l6 5l-6 5\"/>", from, middle, to);
+        svg.add("<text class=\"small\" text-anchor=\"middle\" x=\"{}\" y=\"{}\">", (from + to) / 2, middle - 10);
+        svg.add("{}</text>", label);
         left += GAP;
     }
 
     private void picture(String address, String style, double x, double y, double side) {
-        svg.raw("<image class=\"" + style + "\" x=\"")
-                .number(left + x)
-                .raw("\" y=\"")
-                .number(TOP + y);
-        svg.raw("\" width=\"").number(side).raw("\" height=\"").number(side);
-        svg.raw("\" preserveAspectRatio=\"none\" href=\"").raw(address).raw("\"/>");
+        svg.add("<image class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" ", style, left + x, TOP + y, side);
+        svg.add("height=\"{}\" preserveAspectRatio=\"none\" href=\"{}\"/>", side, address);
     }
 
     private static List<List<Double>> rows(float[][] values) {

@@ -3,7 +3,6 @@ package io.github.gramian.cli.report;
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A matrix as a picture. Without negative numbers the colours run from dark blue to yellow, which differ in lightness
@@ -50,12 +49,12 @@ public final class HeatMap {
         return aroundZero ? "around" : "rising";
     }
 
-    /** One pixel for each number; nothing for an empty matrix. */
-    public Optional<String> address() {
+    /** One pixel for each number; an empty string for an empty matrix. */
+    public String address() {
         int height = values.size();
         int width = values.stream().mapToInt(List::size).max().orElse(0);
         if (width == 0) {
-            return Optional.empty();
+            return "";
         }
         BufferedImage raster = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
         for (int y = 0; y < height; y++) {

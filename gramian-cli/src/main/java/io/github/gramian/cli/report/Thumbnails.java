@@ -6,6 +6,7 @@ import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.Resampler;
+import java.awt.Image;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,8 +35,9 @@ public final class Thumbnails {
     /** A JPEG of at most 160 pixels a side; nothing if the file is gone, broken, or lies outside of the folder. */
     Optional<String> of(String id) {
         return file(id).map(file -> decoder.decode(file, Thumbnails::reduction))
-                .flatMap(Thumbnails::picture)
-                .flatMap(this::address);
+                .flatMap(decoded -> decoded instanceof Decoded.Picture picture
+                        ? Optional.of(address(picture.image()))
+                        : Optional.empty());
     }
 
     private static int reduction(int width, int height) {
@@ -56,11 +58,7 @@ public final class Thumbnails {
         }
     }
 
-    private static Optional<RgbImage> picture(Decoded decoded) {
-        return decoded instanceof Decoded.Picture picture ? Optional.of(picture.image()) : Optional.empty();
-    }
-
-    private Optional<String> address(RgbImage image) {
+    private String address(RgbImage image) {
         double factor = Math.min(1, LONGER_SIDE / (double) Math.max(image.width(), image.height()));
         int width = (int) Math.max(1, Math.round(factor * image.width()));
         int height = (int) Math.max(1, Math.round(factor * image.height()));
@@ -78,11 +76,23 @@ public final class Thumbnails {
         return raster;
     }
 
+    /** A copy whose longer side has the given length. */
+    static BufferedImage reduced(BufferedImage whole, int side) {
+        double factor = side / (double) Math.max(whole.getWidth(), whole.getHeight());
+        int width = (int) Math.max(1, Math.round(factor * whole.getWidth()));
+        int height = (int) Math.max(1, Math.round(factor * whole.getHeight()));
+        BufferedImage small = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+        Image scaled = whole.getScaledInstance(width, height, Image.SCALE_AREA_AVERAGING);
+        small.getGraphics().drawImage(scaled, 0, 0, null);
+        return small;
+    }
+
     /** The picture as a {@code data:} address. */
-    public static Optional<String> dataAddress(BufferedImage raster, String format) {
+    public static String dataAddress(BufferedImage raster, String format) {
         return encoded(raster, format)
                 .map(bytes -> "data:image/" + format + ";base64,"
-                        + Base64.getEncoder().encodeToString(bytes));
+                        + Base64.getEncoder().encodeToString(bytes))
+                .orElse("");
     }
 
     /** The picture as the bytes of a file. */

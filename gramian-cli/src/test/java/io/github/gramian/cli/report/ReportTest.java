@@ -68,6 +68,21 @@ class ReportTest {
         assertThat(page).doesNotContain("NaN", "Infinity");
     }
 
+    @Test
+    void tables_are_there_without_scripts() throws IOException {
+        fake(FakeRun.classNames(10)).writeAll();
+
+        String page = Files.readString(Report.write(folder));
+
+        for (String chapter : List.of("curves", "ridge", "confusion", "classes", "reliability", "protocol")) {
+            String section = page.substring(page.indexOf("<section id=\"" + chapter + "\">"));
+            assertThat(section.substring(0, section.indexOf("</section>")).split("<tr>", -1))
+                    .as(chapter)
+                    .hasSizeGreaterThan(3);
+        }
+        assertThat(page).doesNotContain("{{#", "{{/", "{{^");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -91,7 +106,8 @@ class ReportTest {
         String page = Files.readString(Report.write(folder));
 
         assertThat(page).contains(Html.escape(hostile)).doesNotContain(hostile);
-        assertThat(page.split("<script", -1)).hasSize(2);
+        assertThat(page.split("<script", -1)).as("data and program").hasSize(3);
+        assertThat(page.split("</script", -1)).hasSize(3);
         assertThat(page.split("</style", -1)).hasSize(2);
     }
 
@@ -101,7 +117,9 @@ class ReportTest {
 
         String page = Files.readString(Report.write(folder));
 
-        assertThat(page).contains("default-src 'none'", "script-src 'sha256-");
+        assertThat(page)
+                .contains("default-src 'none'", "script-src 'sha256-", "style-src 'sha256-")
+                .doesNotContain("unsafe-inline", " style=");
         assertThat(page).doesNotContain("http://", "https://", "url(", "@import");
         Matcher addresses = Pattern.compile("(?:src|href)=\"([^\"]*)\"").matcher(page);
         assertThat(addresses.results().map(result -> result.group(1)))
@@ -136,7 +154,7 @@ class ReportTest {
         assertThat(Files.readString(Report.write(folder)))
                 .contains(
                         "<section id=\"labels\">",
-                        "1 of 400 images has a suspicious label",
+                        "1 of 400 images with a suspicious label",
                         "&lt;wool&gt;?",
                         "is labelled linen",
                         "0.87");
@@ -144,7 +162,7 @@ class ReportTest {
         assertThat(Files.readString(Report.write(folder))).contains("Not one of 400 images has a suspicious label");
         run.write("suspects.json", "{\"images\":400}");
         assertThat(Files.readString(Report.write(folder)))
-                .contains("suspects.json is not what a training writes")
+                .contains("suspects.json does not have the expected content")
                 .doesNotContain("<section id=\"labels\">");
     }
 
