@@ -65,13 +65,13 @@ class ExportedNamesTest {
         Path target = folder.resolve("compared.onnx");
         gramian("export", model, "--onnx", target).succeeded();
         Path published = folder.resolve("published.onnx");
-        ReadBack.require(target, published, CLASSES);
-        assertThatThrownBy(() -> ReadBack.require(target, published, CLASSES.subList(1, CLASSES.size())))
+        OnnxExport.requireReadable(target, published, CLASSES);
+        assertThatThrownBy(() -> OnnxExport.requireReadable(target, published, CLASSES.subList(1, CLASSES.size())))
                 .hasMessageStartingWith(
                         published + " was not written, because the exported file cannot be read back: its classes");
         byte[] content = Files.readAllBytes(target);
         Path broken = Files.write(folder.resolve("broken.onnx"), Arrays.copyOf(content, content.length - 9));
-        assertThatThrownBy(() -> ReadBack.require(broken, published, CLASSES))
+        assertThatThrownBy(() -> OnnxExport.requireReadable(broken, published, CLASSES))
                 .hasMessageStartingWith(
                         published + " was not written, because the exported file cannot be read back: ");
     }

@@ -6,10 +6,8 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.Reading;
 import io.github.gramian.similar.index.internal.IndexBuild;
 import io.github.gramian.similar.index.internal.IndexException;
-import io.github.gramian.similar.index.internal.IndexSettings;
-import io.github.gramian.similar.index.internal.LoadedModel;
+import io.github.gramian.similar.index.internal.IndexModel;
 import io.github.gramian.similar.index.internal.Manifest;
-import io.github.gramian.similar.index.internal.OpenedIndex;
 import io.github.gramian.similar.index.internal.PhotoFilter;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.VectorIndex;
@@ -44,10 +42,10 @@ public final class ImageIndex implements AutoCloseable {
     private final ReductionFile.Fit fit;
     private final PhotoSearch vectors;
     private final String root;
-    private final LoadedModel model;
+    private final IndexModel.Loaded model;
     private boolean verified;
 
-    private ImageIndex(OpenedIndex opened, LoadedModel model) throws IOException {
+    private ImageIndex(PhotoSearch.Opened opened, IndexModel.Loaded model) throws IOException {
         this.manifest = opened.settings().manifest();
         this.reduction = opened.settings().reduction();
         this.fit = opened.settings().fit();
@@ -73,8 +71,8 @@ public final class ImageIndex implements AutoCloseable {
      * @return the number of photographs in the index
      */
     public static long build(Path photos, Path model, Path index) throws IOException {
-        try (LoadedModel loaded = new LoadedModel(model)) {
-            return new IndexBuild(photos, loaded, index, IndexSettings.defaults(), IndexProgress.silent())
+        try (IndexModel.Loaded loaded = new IndexModel.Loaded(model)) {
+            return new IndexBuild(photos, loaded, index, IndexBuild.Settings.defaults(), new IndexBuild.Listener() {})
                     .run()
                     .photographs();
         }
@@ -85,18 +83,18 @@ public final class ImageIndex implements AutoCloseable {
      * index was created, once a query needs it.
      */
     public static ImageIndex open(Path index) throws IOException {
-        OpenedIndex opened = OpenedIndex.of(index);
+        PhotoSearch.Opened opened = PhotoSearch.Opened.of(index);
         return open(opened, FileNames.path(opened.settings().manifest().model()));
     }
 
     /** Opens an index whose model has another path now. */
     public static ImageIndex open(Path index, Path model) throws IOException {
-        return open(OpenedIndex.of(index), model);
+        return open(PhotoSearch.Opened.of(index), model);
     }
 
-    private static ImageIndex open(OpenedIndex opened, Path model) throws IOException {
+    private static ImageIndex open(PhotoSearch.Opened opened, Path model) throws IOException {
         try {
-            return new ImageIndex(opened, new LoadedModel(model));
+            return new ImageIndex(opened, new IndexModel.Loaded(model));
         } catch (IOException | RuntimeException failure) {
             opened.photos().close();
             throw failure;

@@ -3,10 +3,10 @@ package io.github.gramian.similar;
 import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.cli.common.PrintingCommand;
+import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.model.ModelArgument;
 import io.github.gramian.similar.index.internal.IndexBuild;
-import io.github.gramian.similar.index.internal.IndexSettings;
-import io.github.gramian.similar.index.internal.LoadedModel;
+import io.github.gramian.similar.index.internal.IndexModel;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -84,9 +84,9 @@ public final class IndexCommand extends PrintingCommand implements Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        IndexSettings settings = new IndexSettings(dimensions, Optional.ofNullable(like), batch, commitEvery, rehash);
+        IndexBuild.Settings settings = new IndexBuild.Settings(dimensions, Optional.ofNullable(like), batch, commitEvery, rehash);
         IndexBuild.Result result;
-        try (LoadedModel loaded = new LoadedModel(ModelArgument.file(model));
+        try (IndexModel.Loaded loaded = new IndexModel.Loaded(ModelArgument.file(model));
                 IndexProgress progress = new IndexProgress(stderr(), quiet)) {
             result = new IndexBuild(photos, loaded, out, settings, progress).run();
         }
@@ -98,5 +98,41 @@ public final class IndexCommand extends PrintingCommand implements Subcommand {
                 + Numbers.count(result.rejected()) + " rejected)");
         text.flush();
         return result.rejected() > 0 ? SOME_REJECTED : 0;
+    }
+
+    /** The progress of a build on a terminal. */
+    private static final class IndexProgress implements IndexBuild.Listener, AutoCloseable {
+
+        private final PrintWriter err;
+        private final boolean quiet;
+        private @Nullable Progress progress;
+
+        IndexProgress(PrintWriter err, boolean quiet) {
+            this.err = err;
+            this.quiet = quiet;
+        }
+
+        @Override
+        public void note(String sentence) {
+            if (!quiet) {
+                err.println("note: " + sentence);
+                err.flush();
+            }
+        }
+
+        @Override
+        public void described(long images, long total) {
+            if (progress == null) {
+                progress = new Progress("describing", "images", total, err, quiet);
+            }
+            progress.done(images);
+        }
+
+        @Override
+        public void close() {
+            if (progress != null) {
+                progress.close();
+            }
+        }
     }
 }

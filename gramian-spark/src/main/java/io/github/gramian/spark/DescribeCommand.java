@@ -3,11 +3,7 @@ package io.github.gramian.spark;
 import io.github.gramian.spark.job.DescribeJob;
 import io.github.gramian.spark.job.DescribeSettings;
 import io.github.gramian.spark.job.DescriptorEncoding;
-import io.github.gramian.spark.job.WaveCommit;
-import io.github.gramian.spark.shard.LooseFiles;
-import io.github.gramian.spark.shard.ParquetImages;
 import io.github.gramian.spark.shard.ShardSource;
-import io.github.gramian.spark.shard.TarShards;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
@@ -127,7 +123,7 @@ final class DescribeCommand implements Callable<Integer> {
                 maxRejected,
                 coverage);
         PrintWriter out = spec.commandLine().getOut();
-        try (SparkSession spark = Sessions.open("gramian describe " + images)) {
+        try (SparkSession spark = Main.session("gramian describe " + images, Main.MANY_FAILURES)) {
             DescribeJob.Summary summary = new DescribeJob(spark, settings, commit -> out.println(line(commit))).run();
             out.printf(
                     Locale.ROOT,
@@ -143,13 +139,13 @@ final class DescribeCommand implements Callable<Integer> {
 
     private ShardSource source() {
         return switch (format) {
-            case tar -> new TarShards(images);
-            case parquet -> new ParquetImages(images, nameColumn, contentColumn);
-            case files -> new LooseFiles(images, filesPerShard);
+            case tar -> new ShardSource.TarShards(images);
+            case parquet -> new ShardSource.ParquetImages(images, nameColumn, contentColumn);
+            case files -> new ShardSource.LooseFiles(images, filesPerShard);
         };
     }
 
-    private static String line(WaveCommit commit) {
+    private static String line(DescribeJob.WaveCommit commit) {
         return String.format(
                 Locale.ROOT,
                 "wave %d: %d described, %d in quarantine, %.1f s",

@@ -1,7 +1,6 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.spark.index.IndexJob;
-import io.github.gramian.spark.index.IndexJobSettings;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -69,8 +68,8 @@ final class IndexCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        IndexJobSettings settings = new IndexJobSettings(table, output, model, dimensions, like, parts, maxRejected);
-        try (SparkSession spark = Sessions.open("gramian index " + table, Sessions.FEW_FAILURES)) {
+        IndexJob.Settings settings = new IndexJob.Settings(table, output, model, dimensions, like, parts, maxRejected);
+        try (SparkSession spark = Main.session("gramian index " + table, Main.FEW_FAILURES)) {
             IndexJob.Summary summary = new IndexJob(spark, settings).run();
             spec.commandLine()
                     .getOut()

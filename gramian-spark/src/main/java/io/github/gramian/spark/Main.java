@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Optional;
+import org.apache.spark.SparkConf;
+import org.apache.spark.sql.SparkSession;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -17,16 +19,24 @@ import picocli.CommandLine.ParseResult;
 /** The application: {@code spark-submit --class io.github.gramian.spark.Main … describe …}. */
 @Command(
         name = "gramian-spark",
-        description = "Scores, describes, indexes and packs many images on Spark, and trains on several machines.",
+        description = "Scores, describes, indexes, searches and packs many images on Spark.",
         mixinStandardHelpOptions = true,
         subcommands = {
             DescribeCommand.class,
             IndexCommand.class,
             SimilarCommand.class,
-            PackCommand.class,
-            TrainCommand.class
+            PackCommand.class
         })
 public final class Main {
+
+    /**
+     * How often a task may fail. An image that crashes its executor does so once in a batch and then by itself, as often as
+     * allowed; and a shard may hold several of them.
+     */
+    static final String MANY_FAILURES = "64";
+
+    /** For jobs whose tasks do not crash by themselves: a failure that repeats is reported soon. */
+    static final String FEW_FAILURES = "6";
 
     private Main() {}
 
@@ -84,5 +94,14 @@ public final class Main {
         }
         err.flush();
         return 1;
+    }
+
+    /** The session of a job, with the settings that it needs, unless the user has set them. */
+    static SparkSession session(String name, String maxFailures) {
+        SparkConf conf = new SparkConf(); // the settings of spark-submit
+        conf.setIfMissing("spark.task.maxFailures", maxFailures);
+        conf.setIfMissing("spark.app.name", name);
+        conf.setIfMissing("spark.ui.showConsoleProgress", "false");
+        return SparkSession.builder().config(conf).getOrCreate();
     }
 }

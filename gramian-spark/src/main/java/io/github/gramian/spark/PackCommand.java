@@ -1,8 +1,7 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.spark.shard.PackJob;
-import io.github.gramian.spark.shard.PackSettings;
+import io.github.gramian.spark.shard.Packer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -36,10 +35,10 @@ final class PackCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        PackSettings settings = new PackSettings(images, shards, shardImages, ImageLimits.DEFAULT.maxBytes());
+        Packer.Settings settings = new Packer.Settings(images, shards, shardImages, ImageLimits.DEFAULT.maxBytes());
         PrintWriter out = spec.commandLine().getOut();
-        try (SparkSession spark = Sessions.open("gramian pack " + images)) {
-            PackJob.Summary packed = new PackJob(spark, settings).run();
+        try (SparkSession spark = Main.session("gramian pack " + images, Main.MANY_FAILURES)) {
+            Packer.Summary packed = Packer.run(spark, settings);
             packed.leftOut().forEach(file -> out.println("left out: " + file.name() + ": " + file.reason()));
             out.println(packed.shards() + " shards in " + shards + ", "
                     + packed.leftOut().size() + " files left out");

@@ -1,7 +1,6 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.json.internal.Json;
-import io.github.gramian.spark.index.Hit;
 import io.github.gramian.spark.index.SearchJob;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -78,7 +77,7 @@ final class SimilarCommand implements Callable<Integer> {
             throw new IllegalArgumentException("give either a photograph, or --queries with --out");
         }
         PrintWriter text = spec.commandLine().getOut();
-        try (SparkSession spark = Sessions.open("gramian similar " + index, Sessions.FEW_FAILURES)) {
+        try (SparkSession spark = Main.session("gramian similar " + index, Main.FEW_FAILURES)) {
             SearchJob search = new SearchJob(spark, index, top, filters);
             if (photo != null) {
                 search.similar(Files.readAllBytes(photo), model).forEach(hit -> text.println(line(hit)));
@@ -95,7 +94,7 @@ final class SimilarCommand implements Callable<Integer> {
         return 0;
     }
 
-    private String line(Hit hit) {
+    private String line(SearchJob.Hit hit) {
         return format == Format.jsonl
                 ? Json.text(Json.members(Map.entry("name", hit.name()), Map.entry("similarity", hit.similarity())))
                 : String.format(Locale.ROOT, "%.4f  %s", hit.similarity(), hit.name());

@@ -11,7 +11,7 @@ import io.github.gramian.spark.job.DescribeJob;
 import io.github.gramian.spark.job.DescribeSettings;
 import io.github.gramian.spark.job.Tables;
 import io.github.gramian.spark.ml.GramianTransformer;
-import io.github.gramian.spark.shard.LooseFiles;
+import io.github.gramian.spark.shard.ShardSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,7 +110,7 @@ class NoveltyAndSetsTest {
 
     private static DescribeSettings settings(Path file, String output) {
         return new DescribeSettings(
-                new LooseFiles(folder.resolve("images").toString(), 8),
+                new ShardSource.LooseFiles(folder.resolve("images").toString(), 8),
                 file.toString(),
                 folder.resolve(output).toString(),
                 null,

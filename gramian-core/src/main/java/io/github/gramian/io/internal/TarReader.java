@@ -40,27 +40,27 @@ public final class TarReader implements Closeable {
      * @return the member; null at the end
      * @throws TarException if the archive is broken
      */
-    public @Nullable TarEntry next() throws IOException {
+    public @Nullable Entry next() throws IOException {
         pass();
         String longName = null;
         long longSize = -1;
         while (true) {
             byte[] block = block();
-            if (block == null || TarHeader.isEnd(block)) {
+            if (block == null || Header.isEnd(block)) {
                 return null;
             }
-            TarHeader header = TarHeader.parse(block, at - TarHeader.BLOCK);
+            Header header = Header.parse(block, at - Header.BLOCK);
             switch (header.type()) {
                 case 'L' -> longName = name(trimmed(extended(header.size())));
                 case 'x' -> {
-                    PaxHeader pax = PaxHeader.parse(extended(header.size()), at);
+                    Pax pax = Pax.parse(extended(header.size()), at);
                     longName = pax.path() == null ? longName : name(pax.path());
                     longSize = pax.size() < 0 ? longSize : pax.size();
                 }
                 case 'g' -> extended(header.size());
                 default -> {
                     enter(longSize < 0 ? header.size() : longSize);
-                    return new TarEntry(name(longName == null ? header.name() : longName), unread, header.isFile());
+                    return new Entry(name(longName == null ? header.name() : longName), unread, header.isFile());
                 }
             }
         }
@@ -108,10 +108,10 @@ public final class TarReader implements Closeable {
 
     /** From here on, this number of bytes is a content, and zeros fill its last block. */
     private void enter(long size) throws TarException {
-        if (size < 0 || size > Long.MAX_VALUE - TarHeader.BLOCK) {
+        if (size < 0 || size > Long.MAX_VALUE - Header.BLOCK) {
             throw new TarException("byte " + at + ": a member of " + size + " bytes");
         }
-        padding = (TarHeader.BLOCK - size % TarHeader.BLOCK) % TarHeader.BLOCK;
+        padding = (Header.BLOCK - size % Header.BLOCK) % Header.BLOCK;
         if (size + padding > maxBytes - at) {
             throw new TarException("byte " + at + ": the archive unpacks to more than " + maxBytes + " bytes");
         }
@@ -140,12 +140,12 @@ public final class TarReader implements Closeable {
 
     /** The next 512 bytes; null at the end, which some writers do not mark. */
     private byte @Nullable [] block() throws IOException {
-        byte[] block = in.readNBytes(TarHeader.BLOCK);
+        byte[] block = in.readNBytes(Header.BLOCK);
         at += block.length;
         if (block.length == 0) {
             return null;
         }
-        if (block.length < TarHeader.BLOCK) {
+        if (block.length < Header.BLOCK) {
             throw cutOff();
         }
         return block;
@@ -169,5 +169,177 @@ public final class TarReader implements Closeable {
                     "byte " + at + ": a name that is empty, longer than " + LONGEST_NAME + ", or contains a zero");
         }
         return name;
+    }
+
+    /**
+     * A member of a tar archive.
+     *
+     * @param name as it stands in the archive; it may try to leave a folder, so it is never a path
+     * @param size of its content in bytes
+     * @param isFile whether it is a plain file, not a folder or a link
+     */
+    public record Entry(String name, long size, boolean isFile) {}
+
+    /**
+     * The block of 512 bytes before a file in a tar archive (POSIX ustar and its GNU dialect).
+     *
+     * @param name of the file
+     * @param size of its content in bytes
+     * @param type as the format numbers them: '0' or 0 for files, '5' folders, 'x' and 'g' extended headers, 'L' GNU's long name
+     */
+    record Header(String name, long size, char type) {
+
+        static final int BLOCK = 512;
+
+        /** Bytes of a name that fit into the header; a longer one is in an extended header. */
+        static final int NAME = 100;
+
+        static final int SIZE_AT = 124;
+        private static final int SIZE_LENGTH = 12;
+        static final int SUM_AT = 148;
+        private static final int SUM_LENGTH = 8;
+        static final int TYPE_AT = 156;
+        static final int MAGIC_AT = 257;
+        private static final int PREFIX_AT = 345;
+        private static final int PREFIX_LENGTH = 155;
+
+        /** Whether a block is all zeros: the end of the archive. */
+        static boolean isEnd(byte[] block) {
+            for (byte value : block) {
+                if (value != 0) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Reads a block, after verifying its checksum; at is its position in the archive, for messages. */
+        static Header parse(byte[] block, long at) throws TarException {
+            long written = number(block, SUM_AT, SUM_LENGTH, at);
+            if (written != sum(block)) {
+                throw new TarException("byte " + at + ": an invalid header, its checksum does not match");
+            }
+            long size = number(block, SIZE_AT, SIZE_LENGTH, at);
+            String name = string(block, 0, NAME);
+            boolean posix = string(block, MAGIC_AT, 6).equals("ustar") && block[MAGIC_AT + 5] == 0;
+            String prefix = posix ? string(block, PREFIX_AT, PREFIX_LENGTH) : "";
+            return new Header(prefix.isEmpty() ? name : prefix + "/" + name, size, (char) (block[TYPE_AT] & 0xFF));
+        }
+
+        boolean isFile() {
+            return type == '0' || type == 0 || type == '7';
+        }
+
+        /** The sum of all bytes, those of the sum itself taken as spaces. */
+        static long sum(byte[] block) {
+            long sum = 0;
+            for (int i = 0; i < BLOCK; i++) {
+                sum += i >= SUM_AT && i < SUM_AT + SUM_LENGTH ? ' ' : block[i] & 0xFF;
+            }
+            return sum;
+        }
+
+        /** Octal digits, or (GNU) a big-endian number marked by the highest bit. */
+        private static long number(byte[] block, int from, int length, long at) throws TarException {
+            if ((block[from] & 0x80) != 0) {
+                return binary(block, from, length, at);
+            }
+            long value = 0;
+            boolean digits = false;
+            for (int i = from; i < from + length; i++) {
+                int c = block[i];
+                if (c >= '0' && c <= '7') {
+                    value = value * 8 + (c - '0');
+                    digits = true;
+                } else if (c == ' ' || c == 0) {
+                    if (digits) {
+                        break;
+                    }
+                } else {
+                    throw new TarException("byte " + at + ": a number in the tar header is not octal");
+                }
+            }
+            return value;
+        }
+
+        private static long binary(byte[] block, int from, int length, long at) throws TarException {
+            long value = block[from] & 0x7F;
+            for (int i = from + 1; i < from + length; i++) {
+                if (value > Long.MAX_VALUE >> 8) {
+                    throw new TarException("byte " + at + ": a number in the tar header is too large");
+                }
+                value = value << 8 | (block[i] & 0xFF);
+            }
+            return value;
+        }
+
+        private static String string(byte[] block, int from, int length) {
+            int end = from;
+            while (end < from + length && block[end] != 0) {
+                end++;
+            }
+            return new String(block, from, end - from, StandardCharsets.UTF_8);
+        }
+    }
+
+    /**
+     * The two fields that Gramian needs from an extended POSIX header, which describes the file after it. Its records are {@code length
+     * key=value\n}, the length counting the whole record.
+     *
+     * @param path name of the file; null if it is not given
+     * @param size of its content; −1 if it is not given
+     */
+    record Pax(@Nullable String path, long size) {
+
+        static Pax parse(byte[] content, long at) throws TarException {
+            String path = null;
+            long size = -1;
+            int from = 0;
+            while (from < content.length && content[from] != 0) {
+                int space = indexOf(content, ' ', from);
+                int length = length(content, from, space, at);
+                int end = from + length;
+                int equals = indexOf(content, '=', space);
+                if (length <= 0 || end > content.length || content[end - 1] != '\n' || equals >= end) {
+                    throw broken(at);
+                }
+                String key = string(content, space + 1, equals);
+                String value = string(content, equals + 1, end - 1);
+                if (key.equals("path")) {
+                    path = value;
+                } else if (key.equals("size")) {
+                    size = number(value, at);
+                }
+                from = end;
+            }
+            return new Pax(path, size);
+        }
+
+        private static int length(byte[] content, int from, int space, long at) throws TarException {
+            return (int) Math.min(number(string(content, from, space), at), content.length + 1L - from);
+        }
+
+        private static long number(String digits, long at) throws TarException {
+            if (!digits.matches("[0-9]{1,18}")) {
+                throw broken(at);
+            }
+            return Long.parseLong(digits);
+        }
+
+        private static int indexOf(byte[] content, char wanted, int from) {
+            int i = from;
+            while (i < content.length && content[i] != wanted) {
+                i++;
+            }
+            return i;
+        }
+
+        private static String string(byte[] content, int from, int to) {
+            return to <= from ? "" : new String(content, from, to - from, StandardCharsets.UTF_8);
+        }
+
+        private static TarException broken(long at) {
+            return new TarException("byte " + at + ": the extended tar header before it is broken");
+        }
     }
 }

@@ -29,12 +29,12 @@ public final class TarWriter implements AutoCloseable {
         if (encoded.length == 0) {
             throw new IllegalArgumentException("a file in a tar archive needs a name");
         }
-        if (encoded.length > TarHeader.NAME) {
+        if (encoded.length > TarReader.Header.NAME) {
             byte[] record = paxRecord(encoded);
             header("pax-header".getBytes(StandardCharsets.UTF_8), record.length, 'x');
             body(record);
         }
-        header(Arrays.copyOf(encoded, Math.min(encoded.length, TarHeader.NAME)), content.length, '0');
+        header(Arrays.copyOf(encoded, Math.min(encoded.length, TarReader.Header.NAME)), content.length, '0');
         body(content);
     }
 
@@ -42,30 +42,30 @@ public final class TarWriter implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (out) {
-            out.write(new byte[2 * TarHeader.BLOCK]);
+            out.write(new byte[2 * TarReader.Header.BLOCK]);
         }
     }
 
     private void header(byte[] name, long size, char type) throws IOException {
-        byte[] block = new byte[TarHeader.BLOCK];
+        byte[] block = new byte[TarReader.Header.BLOCK];
         System.arraycopy(name, 0, block, 0, name.length);
         put(block, MODE_AT, "0000644");
         put(block, OWNER_AT, "0000000");
         put(block, GROUP_AT, "0000000");
-        put(block, TarHeader.SIZE_AT, String.format(Locale.ROOT, "%011o", size));
+        put(block, TarReader.Header.SIZE_AT, String.format(Locale.ROOT, "%011o", size));
         put(block, TIME_AT, "00000000000");
-        block[TarHeader.TYPE_AT] = (byte) type;
-        put(block, TarHeader.MAGIC_AT, "ustar");
+        block[TarReader.Header.TYPE_AT] = (byte) type;
+        put(block, TarReader.Header.MAGIC_AT, "ustar");
         put(block, VERSION_AT, "00");
-        put(block, TarHeader.SUM_AT, String.format(Locale.ROOT, "%06o\0 ", TarHeader.sum(block)));
+        put(block, TarReader.Header.SUM_AT, String.format(Locale.ROOT, "%06o\0 ", TarReader.Header.sum(block)));
         out.write(block);
     }
 
     private void body(byte[] content) throws IOException {
         out.write(content);
-        int rest = content.length % TarHeader.BLOCK;
+        int rest = content.length % TarReader.Header.BLOCK;
         if (rest > 0) {
-            out.write(new byte[TarHeader.BLOCK - rest]);
+            out.write(new byte[TarReader.Header.BLOCK - rest]);
         }
     }
 

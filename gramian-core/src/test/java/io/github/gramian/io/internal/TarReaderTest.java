@@ -51,7 +51,7 @@ class TarReaderTest {
     private static Map<String, byte[]> read(byte[] archive, long maxBytes) throws IOException {
         Map<String, byte[]> files = new LinkedHashMap<>();
         try (TarReader reader = new TarReader(new ByteArrayInputStream(archive), maxBytes)) {
-            for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
+            for (TarReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
                 ByteArrayOutputStream copy = new ByteArrayOutputStream();
                 if (files.size() % 2 == 0) {
                     copy.writeBytes(reader.content(MAX));
@@ -82,7 +82,7 @@ class TarReaderTest {
         try (TarReader reader = new TarReader(new ByteArrayInputStream(archive(someFiles())), Long.MAX_VALUE)) {
             for (String name : someFiles().keySet()) {
                 assertThat(reader.next())
-                        .isEqualTo(new TarEntry(name, someFiles().get(name).length, true));
+                        .isEqualTo(new TarReader.Entry(name, someFiles().get(name).length, true));
             }
             assertThat(reader.next()).isNull();
         }
@@ -170,14 +170,14 @@ class TarReaderTest {
     void a_broken_extended_header_is_an_error(String record) {
         byte[] content = record.getBytes(StandardCharsets.UTF_8);
         assertThatThrownBy(() -> {
-                    PaxHeader header = PaxHeader.parse(content, 512);
+                    TarReader.Pax header = TarReader.Pax.parse(content, 512);
                     throw new AssertionError("read as " + header);
                 })
                 .isInstanceOf(TarException.class);
     }
 
     private static void fixSum(byte[] archive) {
-        byte[] sum = String.format(Locale.ROOT, "%06o\0 ", TarHeader.sum(Arrays.copyOf(archive, 512)))
+        byte[] sum = String.format(Locale.ROOT, "%06o\0 ", TarReader.Header.sum(Arrays.copyOf(archive, 512)))
                 .getBytes(StandardCharsets.US_ASCII);
         System.arraycopy(sum, 0, archive, 148, 8);
     }

@@ -25,7 +25,7 @@ public final class TarFuzz {
                         () -> List.of(
                                 utf8("30 path=a/long/name/of/a.jpeg\n18 size=123456789\n"),
                                 utf8("18 mtime=1.123456\n11 size=42\n")),
-                        bytes -> PaxHeader.parse(bytes, 0),
+                        bytes -> TarReader.Pax.parse(bytes, 0),
                         TarException.class));
     }
 
@@ -47,26 +47,26 @@ public final class TarFuzz {
     }
 
     private static byte[] member(String name, char type, byte[] content) {
-        byte[] all = new byte[TarHeader.BLOCK * (1 + (content.length + TarHeader.BLOCK - 1) / TarHeader.BLOCK)];
+        byte[] all = new byte[TarReader.Header.BLOCK * (1 + (content.length + TarReader.Header.BLOCK - 1) / TarReader.Header.BLOCK)];
         put(all, 0, name);
         put(all, 100, "0000644");
         put(all, 124, String.format(Locale.ROOT, "%011o", content.length));
         all[156] = (byte) type;
         put(all, 257, "ustar");
-        System.arraycopy(content, 0, all, TarHeader.BLOCK, content.length);
+        System.arraycopy(content, 0, all, TarReader.Header.BLOCK, content.length);
         return withChecksums(all);
     }
 
     /** Right sums in whatever looks like a header, so that changes get past them. */
     public static byte[] withChecksums(byte[] archive) {
         byte[] all = archive.clone();
-        for (int at = 0; at + TarHeader.BLOCK <= all.length; at += TarHeader.BLOCK) {
+        for (int at = 0; at + TarReader.Header.BLOCK <= all.length; at += TarReader.Header.BLOCK) {
             if (all[at + 257] != 'u' || all[at + 258] != 's') {
                 continue;
             }
             Arrays.fill(all, at + 148, at + 156, (byte) ' ');
             int sum = 0;
-            for (int i = at; i < at + TarHeader.BLOCK; i++) {
+            for (int i = at; i < at + TarReader.Header.BLOCK; i++) {
                 sum += all[i] & 0xFF;
             }
             put(all, at + 148, String.format(Locale.ROOT, "%06o\0", sum));
@@ -77,7 +77,7 @@ public final class TarFuzz {
     private static void read(byte[] archive) throws IOException {
         try (TarReader reader = new TarReader(new ByteArrayInputStream(archive), MAX)) {
             int number = 0;
-            for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
+            for (TarReader.Entry entry = reader.next(); entry != null; entry = reader.next()) {
                 if (number % 3 == 0) {
                     reader.content(MAX);
                 } else if (number % 3 == 1) {

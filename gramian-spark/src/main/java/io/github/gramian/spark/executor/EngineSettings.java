@@ -1,8 +1,5 @@
 package io.github.gramian.spark.executor;
 
-import io.github.gramian.tensor.internal.Blas;
-import io.github.gramian.tensor.internal.Engine;
-
 /**
  * Settings of a JVM with Spark and our engine, applied before either loads a library. Spark starts its JVMs itself, so
  * this is done in them, without action by the user.
@@ -23,13 +20,6 @@ public final class EngineSettings {
         }
         unlessSet("org.bytedeco.javacpp.maxBytes", "0");
         unlessSet("org.bytedeco.javacpp.maxPhysicalBytes", "0");
-    }
-
-    /** The engine on this thread takes this number of threads; the BLAS computes on the thread that asks. */
-    public static void computeOn(int threads) {
-        Engine.useThreads(threads);
-        // A section of large products that ends immediately, after which the BLAS starts no threads.
-        Blas.allThreads().close();
     }
 
     private static void unlessSet(String name, String value) {

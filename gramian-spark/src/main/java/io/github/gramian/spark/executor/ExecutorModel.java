@@ -1,6 +1,7 @@
 package io.github.gramian.spark.executor;
 
 import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.tensor.internal.Blas;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -59,7 +60,9 @@ public final class ExecutorModel {
 
     private static BatchPredictor load(ModelBytes bytes, int threads) throws IOException {
         BatchPredictor predictor = bytes.withFile(file -> BatchPredictor.load(file, threads));
-        EngineSettings.computeOn(threads);
+        Engine.useThreads(threads);
+        // A section of large products that ends immediately, after which the BLAS starts no threads.
+        Blas.allThreads().close();
         return predictor;
     }
 

@@ -1,20 +1,24 @@
 package io.github.gramian.spark.index;
 
+import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.similar.vector.internal.ReductionFile;
-import io.github.gramian.spark.job.DescribedRows;
 import io.github.gramian.spark.job.DescribedTable;
+import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.JobException;
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -33,6 +37,9 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
 
     /** How many times as many rows are drawn as are used, since the number of drawn rows varies with the hashes. */
     private static final double SURPLUS = 1.3;
+
+    private static final int DIGITS = 12;
+    private static final double HASHES = Math.pow(16, DIGITS);
 
     /** Reads the content of a file. */
     static Components of(byte[] bytes) throws IOException {
@@ -54,8 +61,8 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
     /** Dimensions of the first usable descriptor of a table. */
     static int length(DescribedTable table, Configuration hadoop) throws IOException {
         for (DescribedTable.DataFile file : table.files()) {
-            try (DescribedRows rows = new DescribedRows(file.path(), table.encoding(), 0, hadoop)) {
-                for (DescribedRows.Described row = rows.next(); row != null; row = rows.next()) {
+            try (DescribedTable.Rows rows = new DescribedTable.Rows(file.path(), table.encoding(), 0, hadoop)) {
+                for (DescribedTable.Rows.Described row = rows.next(); row != null; row = rows.next()) {
                     float[] descriptor = row.descriptor();
                     if (descriptor != null) {
                         return descriptor.length;
@@ -77,10 +84,11 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
         int wanted = PrincipalFit.sampleSize(length);
         List<String> files = spread(table.files());
         double rows = (double) table.described() * files.size() / table.files().size();
-        SampleTask task = new SampleTask(table.encoding(), length, SURPLUS * wanted / Math.max(1, rows), hadoop);
+        DescriptorEncoding encoding = table.encoding();
+        double share = SURPLUS * wanted / Math.max(1, rows);
         List<float[]> sample = new ArrayList<>();
-        context.parallelize(files, files.size()).flatMap(task).collect().stream()
-                .sorted(Comparator.comparing(SampleTask.Sampled::hash))
+        context.parallelize(files, files.size()).flatMap(file -> sampled(file, encoding, length, share, hadoop.value().value())).collect().stream()
+                .sorted(Comparator.comparing(Sampled::hash))
                 .limit(wanted)
                 .forEach(sampled -> sample.add(sampled.descriptor()));
         if (sample.isEmpty()) {
@@ -105,5 +113,28 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
             chosen.add(files.get((int) ((long) i * files.size() / count)).path());
         }
         return chosen;
+    }
+
+    /** A descriptor, with what it is ordered by. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
+    private record Sampled(String hash, float[] descriptor) implements Serializable {}
+
+    /** Descriptors of a file whose hash, as a fraction of all hashes, lies below a share: the same in every run. */
+    private static Iterator<Sampled> sampled(
+            String file, DescriptorEncoding encoding, int length, double share, Configuration hadoop)
+            throws IOException {
+        List<Sampled> sampled = new ArrayList<>();
+        try (DescribedTable.Rows rows = new DescribedTable.Rows(file, encoding, length, hadoop)) {
+            for (DescribedTable.Rows.Described row = rows.next(); row != null; row = rows.next()) {
+                float[] descriptor = row.descriptor();
+                if (descriptor != null) {
+                    String hash = Sha256.of(row.shard() + '\0' + row.position() + '\0' + row.name());
+                    if (Long.parseLong(hash.substring(0, DIGITS), 16) / HASHES < share) {
+                        sampled.add(new Sampled(hash, descriptor));
+                    }
+                }
+            }
+        }
+        return sampled.iterator();
     }
 }

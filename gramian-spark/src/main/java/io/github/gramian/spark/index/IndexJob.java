@@ -2,6 +2,7 @@ package io.github.gramian.spark.index;
 
 import io.github.gramian.similar.index.internal.Manifest;
 import io.github.gramian.similar.index.internal.PartsManifest;
+import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.job.DescribedTable;
@@ -18,6 +19,7 @@ import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Builds indexes of a described table, one per part, and adds them to a directory of parts.
@@ -29,10 +31,10 @@ import org.apache.spark.util.SerializableConfiguration;
 public final class IndexJob {
 
     private final SparkSession spark;
-    private final IndexJobSettings settings;
+    private final Settings settings;
     private final Configuration hadoop;
 
-    public IndexJob(SparkSession spark, IndexJobSettings settings) {
+    public IndexJob(SparkSession spark, Settings settings) {
         EngineSettings.apply();
         this.spark = spark;
         this.settings = settings;
@@ -74,11 +76,12 @@ public final class IndexJob {
                     output.root().toString(),
                     job,
                     table.encoding(),
-                    model,
-                    table.model(),
-                    components.checksum(),
-                    components.reduction().dimensions(),
-                    table.root());
+                    table.root(),
+                    new Manifest(
+                            model,
+                            table.model(),
+                            components.checksum(),
+                            components.reduction().dimensions()));
             int done = build(plan, output, shared, components, context, everywhere);
             return commit(plan, output, shared, before, done);
         } finally {
@@ -203,7 +206,7 @@ public final class IndexJob {
         long photographs = 0;
         long quarantined = 0;
         for (int number = 0; number < plan.parts().size(); number++) {
-            PartRecord record = output.record(shared.job(), number)
+            IndexOutput.PartRecord record = output.record(shared.job(), number)
                     .orElseThrow(() -> new JobException(
                             "a record of a part in " + output.root() + " is gone; start the same command again"));
             photographs += record.photographs();
@@ -237,5 +240,46 @@ public final class IndexJob {
                 parts.size(),
                 before,
                 manifest.photographs());
+    }
+
+    /**
+     * Settings of an index job.
+     *
+     * @param table folder of a described table
+     * @param output folder of the parts
+     * @param model path of the model that described the images; only the driver reads it
+     * @param dimensions of a vector; used when the output is new
+     * @param like folder of other parts, or of an index, whose principal components a new output takes; null for new ones
+     * @param parts number of parts; 0 for a number that fits the cluster and the table
+     * @param maxRejected fraction of the rows that may end in quarantine before the job fails
+     */
+    public record Settings(
+            String table,
+            String output,
+            String model,
+            int dimensions,
+            @Nullable String like,
+            int parts,
+            double maxRejected) {
+
+        private static final int MAX_PARTS = 90_000;
+
+        public Settings {
+            if (dimensions < 1 || dimensions > Reduction.MAX_DIMENSIONS) {
+                throw new IllegalArgumentException(
+                        "dimensions must lie in 1.." + Reduction.MAX_DIMENSIONS + " but is " + dimensions);
+            }
+            if (parts < 0 || parts > MAX_PARTS) {
+                throw new IllegalArgumentException("parts must lie in 0.." + MAX_PARTS + " but is " + parts);
+            }
+            if (!(maxRejected >= 0 && maxRejected <= 1)) {
+                throw new IllegalArgumentException("maxRejected must lie in 0..1 but is " + maxRejected);
+            }
+        }
+
+        /** 256 dimensions, and defaults for everything else. */
+        public static Settings defaults(String table, String output, String model) {
+            return new Settings(table, output, model, 256, null, 0, 0.5);
+        }
     }
 }

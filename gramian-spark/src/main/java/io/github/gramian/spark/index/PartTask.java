@@ -4,9 +4,9 @@ import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.similar.index.internal.Manifest;
 import io.github.gramian.similar.index.internal.PartBuild;
-import io.github.gramian.similar.index.internal.PartFiles;
+import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.Photo;
-import io.github.gramian.spark.job.DescribedRows;
+import io.github.gramian.spark.job.DescribedTable;
 import io.github.gramian.spark.job.DescriptorEncoding;
 import java.io.IOException;
 import java.io.Serializable;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the record. If the executor dies at any moment, the next attempt builds the part again; what the dead one has copied is not
  * recorded, and the driver removes it.
  */
-final class PartTask implements Function<PartTask.Work, PartRecord> {
+final class PartTask implements Function<PartTask.Work, IndexOutput.PartRecord> {
 
     private static final long serialVersionUID = 1L;
 
@@ -45,33 +45,15 @@ final class PartTask implements Function<PartTask.Work, PartRecord> {
         this.hadoop = hadoop;
     }
 
-    /**
-     * What all parts share.
-     *
-     * @param model path of the model
-     * @param checksum of the reduction
-     */
-    record Settings(
-            String output,
-            String job,
-            DescriptorEncoding encoding,
-            String model,
-            String modelSha256,
-            String checksum,
-            int dimensions,
-            String root)
-            implements Serializable {
-
-        Manifest manifest() {
-            return new Manifest(model, modelSha256, checksum, dimensions);
-        }
-    }
+    /** What all parts share: the folder of the index, the job in it, the table's encoding and root, and the manifest. */
+    record Settings(String output, String job, DescriptorEncoding encoding, String root, Manifest manifest)
+            implements Serializable {}
 
     /** The files of one part. */
     record Work(int number, List<String> files) implements Serializable {}
 
     @Override
-    public PartRecord call(Work work) throws IOException {
+    public IndexOutput.PartRecord call(Work work) throws IOException {
         Configuration files = hadoop.value().value();
         IndexOutput output = new IndexOutput(settings.output(), files);
         var done = output.record(settings.job(), work.number());
@@ -83,14 +65,14 @@ final class PartTask implements Function<PartTask.Work, PartRecord> {
             Path local = folder.path().resolve("part");
             Rejected rejected = new Rejected();
             long photographs = build(work, local, rejected, files);
-            PartFiles built = photographs == 0 ? new PartFiles(List.of(), 0, "") : PartFiles.of(local);
+            PartsManifest.PartFiles built = photographs == 0 ? new PartsManifest.PartFiles(List.of(), 0, "") : PartsManifest.PartFiles.of(local);
             output.upload(local, built.names(), name);
             if (rejected.count > 0) {
                 output.quarantine(name, rejected.lines.toString());
             }
-            PartRecord own =
-                    new PartRecord(work.number(), name, photographs, rejected.count, built.bytes(), built.checksum());
-            PartRecord counts = output.commit(settings.job(), own);
+            IndexOutput.PartRecord own =
+                    new IndexOutput.PartRecord(work.number(), name, photographs, rejected.count, built.bytes(), built.checksum());
+            IndexOutput.PartRecord counts = output.commit(settings.job(), own);
             if (!counts.equals(own)) {
                 output.delete(name); // another attempt was first
             }
@@ -102,8 +84,8 @@ final class PartTask implements Function<PartTask.Work, PartRecord> {
         try (PartBuild build = PartBuild.in(local, settings.manifest(), reduction.value(), settings.root())) {
             for (String file : work.files()) {
                 int length = build.reduction().length();
-                try (DescribedRows rows = new DescribedRows(file, settings.encoding(), length, files)) {
-                    for (DescribedRows.Described row = rows.next(); row != null; row = rows.next()) {
+                try (DescribedTable.Rows rows = new DescribedTable.Rows(file, settings.encoding(), length, files)) {
+                    for (DescribedTable.Rows.Described row = rows.next(); row != null; row = rows.next()) {
                         add(row, build, rejected);
                     }
                 }
@@ -112,7 +94,7 @@ final class PartTask implements Function<PartTask.Work, PartRecord> {
         }
     }
 
-    private static void add(DescribedRows.Described row, PartBuild build, Rejected rejected) throws IOException {
+    private static void add(DescribedTable.Rows.Described row, PartBuild build, Rejected rejected) throws IOException {
         float[] descriptor = row.descriptor();
         if (descriptor == null) {
             rejected.add(row, row.problem());
@@ -130,7 +112,7 @@ final class PartTask implements Function<PartTask.Work, PartRecord> {
         private final StringBuilder lines = new StringBuilder();
         private long count;
 
-        void add(DescribedRows.Described row, @Nullable String reason) {
+        void add(DescribedTable.Rows.Described row, @Nullable String reason) {
             if (count++ < MAX_LISTED) {
                 String name = row.name();
                 lines.append(Json.text(Json.members(

@@ -1,7 +1,10 @@
 package io.github.gramian.spark.index;
 
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.model.Reading;
+import io.github.gramian.similar.index.internal.Manifest;
+import io.github.gramian.similar.index.internal.PartedIndex;
 import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.PhotoFilter;
 import io.github.gramian.similar.index.internal.VectorIndex;
@@ -10,15 +13,24 @@ import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;
 import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.job.DescribedTable;
+import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.JobException;
+import io.github.gramian.similar.vector.internal.Reduction;
 import java.io.IOException;
+import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.lucene.search.Query;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.FlatMapFunction;
+import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -131,23 +143,26 @@ public final class SearchJob {
                 table.files().stream().map(DescribedTable.DataFile::path).toList();
         Broadcast<byte[]> reduction = context.broadcast(components.bytes());
         try (Everywhere everywhere = new Everywhere()) {
-            QueryTask task = new QueryTask(table.encoding(), reduction, everywhere.hadoop);
-            Iterator<QueryTask.Asked> rows =
-                    context.parallelize(files, files.size()).flatMap(task).toLocalIterator();
+            DescriptorEncoding encoding = table.encoding();
+            Broadcast<SerializableConfiguration> hadoopThere = everywhere.hadoop;
+            Iterator<Asked> rows = context.parallelize(files, files.size())
+                    .flatMap(file ->
+                            asked(file, encoding, reduction, hadoopThere.value().value()))
+                    .toLocalIterator();
             return answer(rows, target, everywhere);
         } finally {
             reduction.destroy();
         }
     }
 
-    private Summary answer(Iterator<QueryTask.Asked> rows, String target, Everywhere everywhere) throws IOException {
+    private Summary answer(Iterator<Asked> rows, String target, Everywhere everywhere) throws IOException {
         List<String> names = new ArrayList<>();
         List<float[]> vectors = new ArrayList<>();
         long answered = 0;
         long rejected = 0;
         int block = 0;
         while (rows.hasNext()) {
-            QueryTask.Asked row = rows.next();
+            Asked row = rows.next();
             float[] vector = row.vector();
             if (vector == null) {
                 rejected++;
@@ -182,23 +197,90 @@ public final class SearchJob {
 
     /** The results of all parts, merged on the executors, so that the driver receives one list per query. */
     private List<List<Hit>> found(List<float[]> queries, Everywhere everywhere) {
-        PartSearch.Settings settings = new PartSearch.Settings(
-                index.root().toString(),
-                manifest.common().model(),
-                manifest.common().modelSha256(),
-                manifest.common().reduction(),
-                manifest.common().dimensions(),
-                top,
-                filters);
+        String folder = index.root().toString();
+        Manifest common = manifest.common();
+        int limit = top;
+        List<String> filter = filters;
+        Broadcast<SerializableConfiguration> files = everywhere.hadoop;
         Broadcast<float[][]> vectors = context.broadcast(queries.toArray(float[][]::new));
         try {
-            int limit = top;
             return context.parallelize(manifest.parts(), manifest.parts().size())
-                    .map(new PartSearch(settings, vectors, everywhere.hadoop))
-                    .treeReduce((one, other) -> PartSearch.merged(one, other, limit));
+                    .map(part -> {
+                        IndexOutput output = new IndexOutput(folder, files.value().value());
+                        return found(output, part, common, vectors.value(), limit, filter);
+                    })
+                    .treeReduce((one, other) -> merged(one, other, limit));
         } finally {
             vectors.destroy();
         }
+    }
+
+    /** Searches one part for all queries of a block. A part on a remote file system is copied to a local directory first. */
+    private static List<List<Hit>> found(
+            IndexOutput output, PartsManifest.Part part, Manifest common, float[][] queries, int top, List<String> filters)
+            throws IOException {
+        Optional<java.nio.file.Path> local = output.local(part.name());
+        if (local.isPresent()) {
+            return found(local.get(), part, common, queries, top, filters);
+        }
+        try (TemporaryFolder folder = TemporaryFolder.create()) {
+            java.nio.file.Path copy = folder.path().resolve(part.name());
+            output.download(part.name(), copy);
+            return found(copy, part, common, queries, top, filters);
+        }
+    }
+
+    private static List<List<Hit>> found(
+            java.nio.file.Path local,
+            PartsManifest.Part part,
+            Manifest common,
+            float[][] queries,
+            int top,
+            List<String> filters)
+            throws IOException {
+        @Nullable Query filter = PhotoFilter.of(filters);
+        List<List<Hit>> all = new ArrayList<>();
+        try (VectorIndex opened = PartedIndex.open(local, part, common)) {
+            for (float[] query : queries) {
+                List<Hit> hits = new ArrayList<>();
+                for (VectorIndex.Neighbour near : opened.search(query, top, filter)) {
+                    hits.add(new Hit(near.photo().path(), near.photo().label(), near.similarity()));
+                }
+                all.add(hits);
+            }
+        }
+        return all;
+    }
+
+    /** The results of two parts as those of one. */
+    private static List<List<Hit>> merged(List<List<Hit>> one, List<List<Hit>> other, int top) {
+        List<List<Hit>> merged = new ArrayList<>();
+        for (int i = 0; i < one.size(); i++) {
+            merged.add(new ArrayList<>(Stream.concat(one.get(i).stream(), other.get(i).stream())
+                    .sorted(Hit.NEAREST_FIRST)
+                    .limit(top)
+                    .toList()));
+        }
+        return merged;
+    }
+
+    /** A query; without a vector if its descriptor cannot be used. */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
+    private record Asked(String name, float @Nullable [] vector) implements Serializable {}
+
+    /** The rows of a file of a described table as queries. */
+    private static Iterator<Asked> asked(
+            String file, DescriptorEncoding encoding, Broadcast<byte[]> reduction, Configuration hadoop)
+            throws IOException {
+        Reduction components = Components.of(reduction.value()).reduction();
+        List<Asked> asked = new ArrayList<>();
+        try (DescribedTable.Rows rows = new DescribedTable.Rows(file, encoding, components.length(), hadoop)) {
+            for (DescribedTable.Rows.Described row = rows.next(); row != null; row = rows.next()) {
+                float[] descriptor = row.descriptor();
+                asked.add(new Asked(row.name(), descriptor == null ? null : components.apply(descriptor)));
+            }
+        }
+        return asked.iterator();
     }
 
     /** Hadoop's settings on all executors. */
@@ -211,5 +293,20 @@ public final class SearchJob {
         public void close() {
             hadoop.destroy();
         }
+    }
+
+    /**
+     * A photograph that was found.
+     *
+     * @param name of the image in its table
+     * @param label first directory of the name; empty if there is none
+     * @param similarity −1 to 1
+     */
+    public record Hit(String name, String label, float similarity) implements Serializable {
+
+        private static final long serialVersionUID = 1L;
+
+        static final Comparator<Hit> NEAREST_FIRST =
+                Comparator.comparing(Hit::similarity, Comparator.reverseOrder()).thenComparing(Hit::name);
     }
 }

@@ -2,7 +2,7 @@ package io.github.gramian.spark.job;
 
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
-import io.github.gramian.spark.shard.Shard;
+import io.github.gramian.spark.shard.ShardSource;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -77,7 +77,7 @@ public final class DescribeJob {
             model.reference().requireSets();
         }
         JobFolder folder = new JobFolder(settings.output(), hadoop);
-        WavePlan plan = plan(settings, folder, model.sum(), hadoop);
+        JobFolder.WavePlan plan = plan(settings, folder, model.sum(), hadoop);
         List<WaveCommit> done = folder.commits();
         done.forEach(listener);
         Summary before = new Summary(0, 0, 0, done.size());
@@ -92,7 +92,7 @@ public final class DescribeJob {
             Summary before,
             DescribeSettings settings,
             JobFolder folder,
-            WavePlan plan,
+            JobFolder.WavePlan plan,
             ModelBytes model,
             Configuration hadoop)
             throws IOException {
@@ -120,9 +120,9 @@ public final class DescribeJob {
         }
     }
 
-    private WavePlan plan(DescribeSettings settings, JobFolder folder, String modelSum, Configuration hadoop)
+    private JobFolder.WavePlan plan(DescribeSettings settings, JobFolder folder, String modelSum, Configuration hadoop)
             throws IOException {
-        Optional<WavePlan> started = folder.plan();
+        Optional<JobFolder.WavePlan> started = folder.plan();
         if (started.isPresent()) {
             started.get().checkSame(settings, modelSum);
             return started.get();
@@ -130,13 +130,13 @@ public final class DescribeJob {
         if (folder.isTaken()) {
             throw new JobException(folder.root() + " contains other files; give a directory that is empty or new");
         }
-        List<Shard> shards = settings.source().list(hadoop);
+        List<ShardSource.Shard> shards = settings.source().list(hadoop);
         if (shards.isEmpty()) {
             throw new JobException(
                     "nothing to describe: no shards in " + settings.source().identity());
         }
         int defaultWave = SHARDS_PER_CORE * spark.sparkContext().defaultParallelism();
-        WavePlan plan = new WavePlan(
+        JobFolder.WavePlan plan = new JobFolder.WavePlan(
                 settings.source().identity(),
                 modelSum,
                 settings.rowIdentity(),
@@ -184,4 +184,15 @@ public final class DescribeJob {
                 sum.waves + 1,
                 sum.wavesBefore);
     }
+
+    /**
+     * The record of a complete wave.
+     *
+     * @param wave its number, from 0
+     * @param described number of rows with results
+     * @param quarantined number of rows with reasons
+     * @param startedAt when the wave was started, milliseconds since 1970
+     * @param committedAt when it was complete, milliseconds since 1970
+     */
+    public record WaveCommit(int wave, long described, long quarantined, long startedAt, long committedAt) {}
 }

@@ -70,14 +70,9 @@ public record DescribeSettings(
                 coverage);
     }
 
-    /** Limits of each image. */
-    ImageLimits limits() {
-        return ImageLimits.DEFAULT;
-    }
-
     /** Settings that determine the rows: a restart must not change them. */
     String rowIdentity() {
-        return WavePlan.DESCRIPTORS + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities
+        return JobFolder.WavePlan.DESCRIPTORS + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities
                 + (coverage == null ? "" : ", coverage " + coverage);
     }
 

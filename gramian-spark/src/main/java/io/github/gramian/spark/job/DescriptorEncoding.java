@@ -1,5 +1,6 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.model.novelty.internal.Half;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -38,7 +39,7 @@ public enum DescriptorEncoding {
     FP16(2) {
         @Override
         float scaleOf(float[] descriptor) {
-            if (largest(descriptor) > HalfFloat.MAX) {
+            if (largest(descriptor) > MAX_HALF) {
                 throw new ArithmeticException(
                         "a descriptor with values beyond 65504 does not fit 16 bits; use int8 or fp32");
             }
@@ -47,12 +48,12 @@ public enum DescriptorEncoding {
 
         @Override
         void put(ByteBuffer out, float number, float scale) {
-            out.putShort(HalfFloat.of(number));
+            out.putShort(Half.bits(number));
         }
 
         @Override
         float get(ByteBuffer in, float scale) {
-            return HalfFloat.toFloat(in.getShort());
+            return Half.value(in.getShort());
         }
 
         @Override
@@ -84,6 +85,8 @@ public enum DescriptorEncoding {
             return scale * 0.5 + Math.abs(number) * 0x1p-22 + Float.MIN_VALUE * 127;
         }
     };
+
+    private static final float MAX_HALF = 65_504;
 
     private final int bytes;
 

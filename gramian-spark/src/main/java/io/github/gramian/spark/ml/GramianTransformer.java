@@ -1,18 +1,29 @@
 package io.github.gramian.spark.ml;
 
+import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.ml.Transformer;
+import org.apache.spark.ml.param.DoubleParam;
 import org.apache.spark.ml.param.IntParam;
 import org.apache.spark.ml.param.Param;
 import org.apache.spark.ml.param.ParamMap;
 import org.apache.spark.ml.param.ParamValidators;
+import org.apache.spark.ml.util.DefaultParamsReader;
+import org.apache.spark.ml.util.DefaultParamsReader$;
+import org.apache.spark.ml.util.DefaultParamsWriter$;
 import org.apache.spark.ml.util.Identifiable;
 import org.apache.spark.ml.util.MLReader;
 import org.apache.spark.ml.util.MLWritable;
@@ -27,6 +38,7 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
+
 /**
  * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities,
  * descriptor, novelty and set of classes out, each in its own column or, with an empty name, not at all.
@@ -36,7 +48,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Spark finds the parameters by the public methods without arguments that return them.
  */
-public final class GramianTransformer extends CertaintyParams implements MLWritable {
+public final class GramianTransformer extends Transformer implements MLWritable {
 
     private static final long serialVersionUID = 1;
     private static final int MAX_BATCH = 4096;
@@ -45,11 +57,15 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
         EngineSettings.apply();
     }
 
+    private final String uid;
     private final Param<String> model;
     private final Param<String> inputCol;
     private final Param<String> predictionCol;
     private final Param<String> probabilityCol;
     private final Param<String> descriptorCol;
+    private final Param<String> noveltyCol;
+    private final Param<String> setCol;
+    private final DoubleParam coverage;
     private final Param<String> errorCol;
     private final Param<String> handleInvalid;
     private final IntParam batchSize;
@@ -66,7 +82,7 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
     /** For Spark, which makes copies by it. */
     @SuppressWarnings("this-escape") // a Param refers to its owner
     public GramianTransformer(String uid) {
-        super(uid);
+        this.uid = uid;
         this.model = new Param<>(this, "model", "path of the model file");
         this.inputCol = new Param<>(this, "inputCol", "column with the bytes of image files");
         this.predictionCol =
@@ -74,6 +90,11 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
         this.probabilityCol =
                 new Param<>(this, "probabilityCol", "column for the probabilities of all classes; empty for none");
         this.descriptorCol = new Param<>(this, "descriptorCol", "column for the descriptor; empty for none");
+        this.noveltyCol =
+                new Param<>(this, "noveltyCol", "column for the novelty of the image, as a p-value; empty for none");
+        this.setCol = new Param<>(this, "setCol", "column for the set of classes, if a coverage is set");
+        this.coverage = new DoubleParam(
+                this, "coverage", "coverage of sets of classes", ParamValidators.inRange(0, 1, false, false));
         this.errorCol =
                 new Param<>(this, "errorCol", "column for the reason why an image was rejected; empty for none");
         this.handleInvalid = new Param<>(
@@ -89,6 +110,8 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
         setDefault(predictionCol, "prediction");
         setDefault(probabilityCol, "probability");
         setDefault(descriptorCol, "");
+        setDefault(noveltyCol, "");
+        setDefault(setCol, "set");
         setDefault(errorCol, "error");
         setDefault(handleInvalid, "keep");
         setDefault(batchSize, 32);
@@ -96,7 +119,7 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
     }
 
     public static MLReader<GramianTransformer> read() {
-        return new GramianTransformerReader();
+        return new Reader();
     }
 
     /** Loads a stage, with the model that was saved in it. */
@@ -106,13 +129,13 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
 
     @Override
     public MLWriter write() {
-        return new GramianTransformerWriter(this);
+        return new Writer(this);
     }
 
     @Override
     public StructType transformSchema(StructType schema) {
         OutputColumns columns = columns();
-        columns.certainty().require(reference());
+        columns.require(reference());
         return columns.checked(schema, description());
     }
 
@@ -190,8 +213,15 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
                 getOrDefault(predictionCol),
                 getOrDefault(probabilityCol),
                 getOrDefault(descriptorCol),
-                certainty(),
+                getOrDefault(noveltyCol),
+                getOrDefault(setCol),
+                isDefined(coverage) ? (Double) getOrDefault((Param<?>) coverage) : null,
                 getOrDefault(errorCol));
+    }
+
+    @Override
+    public String uid() {
+        return uid;
     }
 
     public Param<String> model() {
@@ -212,6 +242,18 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
 
     public Param<String> descriptorCol() {
         return descriptorCol;
+    }
+
+    public Param<String> noveltyCol() {
+        return noveltyCol;
+    }
+
+    public Param<String> setCol() {
+        return setCol;
+    }
+
+    public DoubleParam coverage() {
+        return coverage;
     }
 
     public Param<String> errorCol() {
@@ -260,6 +302,24 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
         return this;
     }
 
+    /** The column for the novelty of images; none unless set. The model must have a reference of its training images. */
+    public GramianTransformer setNoveltyCol(String name) {
+        set(noveltyCol, name);
+        return this;
+    }
+
+    /** The column for sets of classes; {@code set} unless set. */
+    public GramianTransformer setSetCol(String name) {
+        set(setCol, name);
+        return this;
+    }
+
+    /** Adds sets of classes that hold the true class for this share of images. The model must have calibration scores. */
+    public GramianTransformer setCoverage(double share) {
+        set("coverage", share);
+        return this;
+    }
+
     /** The column for reasons of rejection; {@code error} unless set, empty for none. */
     public GramianTransformer setErrorCol(String name) {
         set(errorCol, name);
@@ -282,5 +342,84 @@ public final class GramianTransformer extends CertaintyParams implements MLWrita
     public GramianTransformer setThreads(int count) {
         set("threads", count);
         return this;
+    }
+
+    /** Loads a stage with the model in its folder, wherever that folder is, and checks the model's hash. */
+    static final class Reader extends MLReader<GramianTransformer> {
+
+        private static final int SUM_LENGTH = 64;
+
+        @Override
+        public GramianTransformer load(String path) {
+            DefaultParamsReader.Metadata metadata =
+                    DefaultParamsReader$.MODULE$.loadMetadata(path, sparkSession(), GramianTransformer.class.getName());
+            GramianTransformer stage = new GramianTransformer(metadata.uid());
+            metadata.getAndSetParams(stage, metadata.getAndSetParams$default$2());
+            String model = model(path);
+            stage.setModel(model);
+            String expected = sum(path);
+            String found = stage.bytes().sum();
+            if (!found.equals(expected)) {
+                throw new ModelException(model + " is not the model that was saved (its hash is " + found + ", not "
+                        + expected + "); copy the directory again");
+            }
+            return stage;
+        }
+
+        private String model(String path) {
+            Path exported = new Path(path, Writer.EXPORTED);
+            try {
+                FileSystem files =
+                        exported.getFileSystem(sparkSession().sessionState().newHadoopConf());
+                return (files.exists(exported) ? exported : new Path(path, Writer.MODEL)).toString();
+            } catch (IOException e) {
+                throw new UncheckedIOException(path + " cannot be read: " + e.getMessage(), e);
+            }
+        }
+
+        private String sum(String path) {
+            Path file = new Path(path, Writer.SUM);
+            try {
+                FileSystem files = file.getFileSystem(sparkSession().sessionState().newHadoopConf());
+                try (InputStream in = files.open(file)) {
+                    return new String(in.readNBytes(SUM_LENGTH), StandardCharsets.US_ASCII);
+                }
+            } catch (IOException failure) {
+                throw new UncheckedIOException(path + " holds no complete stage; copy the directory again", failure);
+            }
+        }
+    }
+
+    /** Saves a stage: its parameters as Spark saves them, its model's file next to them, and the file's hash. */
+    static final class Writer extends MLWriter {
+
+        static final String MODEL = "model.gramian";
+        static final String EXPORTED = "model.onnx";
+        static final String SUM = "model.sha256";
+
+        private final GramianTransformer stage;
+
+        Writer(GramianTransformer stage) {
+            this.stage = stage;
+        }
+
+        @Override
+        public void saveImpl(String path) {
+            ModelBytes model = stage.bytes();
+            try {
+                FileSystem files =
+                        new Path(path).getFileSystem(sparkSession().sessionState().newHadoopConf());
+                try (OutputStream out = files.create(new Path(path, model.isOnnx() ? EXPORTED : MODEL), true)) {
+                    model.writeTo(out);
+                }
+                try (OutputStream out = files.create(new Path(path, SUM), true)) {
+                    out.write((model.sum() + "\n").getBytes(StandardCharsets.US_ASCII));
+                }
+            } catch (IOException failure) {
+                throw new UncheckedIOException("the model could not be saved in " + path, failure);
+            }
+            // Last: a folder with metadata is complete.
+            DefaultParamsWriter$.MODULE$.saveMetadata(stage, path, sparkSession());
+        }
     }
 }

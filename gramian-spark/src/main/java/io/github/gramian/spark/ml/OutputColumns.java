@@ -1,31 +1,73 @@
 package io.github.gramian.spark.ml;
 
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.ModelDescription;
+import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.spark.executor.ExecutorModel;
+import io.github.gramian.spark.executor.ImageBatcher;
+import io.github.gramian.spark.executor.ModelBytes;
+import java.io.IOException;
 import java.io.Serializable;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.ml.attribute.AttributeGroup;
 import org.apache.spark.ml.attribute.NominalAttribute;
+import org.apache.spark.ml.linalg.Vector;
+import org.apache.spark.ml.linalg.Vectors;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.Metadata;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
+import org.jspecify.annotations.Nullable;
+import scala.jdk.javaapi.CollectionConverters;
 
-/** Names of the columns that a stage reads and adds; an empty one is not added. */
+
+/**
+ * Names of the columns that a stage reads and adds; an empty one is not added.
+ *
+ * @param coverage of the sets of classes; null if there are no sets
+ */
 record OutputColumns(
         String input,
         String prediction,
         String probability,
         String descriptor,
-        CertaintyColumns certainty,
+        String novelty,
+        String set,
+        @Nullable Double coverage,
         String error)
         implements Serializable {
 
     OutputColumns {
-        if (prediction.isEmpty() && probability.isEmpty() && descriptor.isEmpty() && certainty.isEmpty()) {
+        set = coverage == null ? "" : set;
+        if (prediction.isEmpty()
+                && probability.isEmpty()
+                && descriptor.isEmpty()
+                && novelty.isEmpty()
+                && set.isEmpty()) {
             throw new IllegalArgumentException("nothing to do: name at least one of predictionCol, probabilityCol,"
                     + " descriptorCol and noveltyCol, or set a coverage");
+        }
+    }
+
+    /** Refuses a model that cannot fill them. */
+    void require(ModelReference model) {
+        if (!novelty.isEmpty()) {
+            model.requireNovelty();
+        }
+        if (!set.isEmpty()) {
+            model.requireSets();
         }
     }
 
@@ -53,7 +95,7 @@ record OutputColumns(
         return new StructType(all.toArray(StructField[]::new));
     }
 
-    /** In the order in which {@link RowScoring} adds values. */
+    /** In the order in which {@link #extended} adds values. */
     private List<StructField> added(ModelDescription model) {
         List<StructField> added = new ArrayList<>();
         if (!prediction.isEmpty()) {
@@ -69,11 +111,58 @@ record OutputColumns(
         if (!descriptor.isEmpty()) {
             added.add(vector(descriptor, model.network().descriptorLength(model.inputChannels())));
         }
-        added.addAll(certainty.fields());
+        if (!novelty.isEmpty()) {
+            added.add(new StructField(novelty, DataTypes.DoubleType, true, Metadata.empty()));
+        }
+        if (!set.isEmpty()) {
+            added.add(new StructField(
+                    set, DataTypes.createArrayType(DataTypes.StringType, false), true, Metadata.empty()));
+        }
         if (!error.isEmpty()) {
             added.add(new StructField(error, DataTypes.StringType, true, Metadata.empty()));
         }
         return added;
+    }
+
+    /** A row with our values after its own; nulls without a reading. */
+    Row extended(Row row, @Nullable Reading reading, @Nullable String reason) {
+        List<@Nullable Object> values = new ArrayList<>(row.size() + 6);
+        for (int i = 0; i < row.size(); i++) {
+            values.add(row.get(i));
+        }
+        if (!prediction.isEmpty()) {
+            values.add(reading == null ? null : (double) reading.prediction().predicted());
+        }
+        if (!probability.isEmpty()) {
+            values.add(reading == null ? null : vector(reading.prediction().probabilities()));
+        }
+        if (!descriptor.isEmpty()) {
+            values.add(reading == null ? null : vector(reading.descriptor()));
+        }
+        if (!novelty.isEmpty()) {
+            values.add(reading == null ? null : reading.prediction().novelty().orElseThrow());
+        }
+        if (coverage != null && !set.isEmpty()) {
+            values.add(reading == null ? null : labels(reading.prediction().set(coverage)));
+        }
+        if (!error.isEmpty()) {
+            values.add(reason);
+        }
+        return RowFactory.create(values.toArray());
+    }
+
+    private static Vector vector(float[] floats) {
+        double[] wide = new double[floats.length];
+        for (int i = 0; i < wide.length; i++) {
+            wide[i] = floats[i];
+        }
+        return Vectors.dense(wide);
+    }
+
+    private static scala.collection.Seq<String> labels(List<Prediction.Candidate> candidates) {
+        return CollectionConverters.asScala(
+                        candidates.stream().map(Prediction.Candidate::label).toList())
+                .toSeq();
     }
 
     private static StructField vector(String name, int length) {

@@ -88,10 +88,10 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
         for (int i = 0; i < batch.size(); i++) {
             String reason = readings.get(i).prediction().rejection().orElse(null);
             if (reason == null) {
-                ready.add(extended(batch.get(i), readings.get(i), null));
+                ready.add(columns.extended(batch.get(i), readings.get(i), null));
             } else {
                 switch (handleInvalid) {
-                    case "keep" -> ready.add(extended(batch.get(i), null, reason));
+                    case "keep" -> ready.add(columns.extended(batch.get(i), null, reason));
                     case "skip" -> {}
                     default ->
                         throw new IllegalArgumentException("a row has no readable image: " + reason
@@ -99,34 +99,5 @@ final class RowScoring implements MapPartitionsFunction<Row, Row> {
                 }
             }
         }
-    }
-
-    private Row extended(Row row, @Nullable Reading reading, @Nullable String reason) {
-        List<@Nullable Object> values = new ArrayList<>(row.size() + 6);
-        for (int i = 0; i < row.size(); i++) {
-            values.add(row.get(i));
-        }
-        if (!columns.prediction().isEmpty()) {
-            values.add(reading == null ? null : (double) reading.prediction().predicted());
-        }
-        if (!columns.probability().isEmpty()) {
-            values.add(reading == null ? null : vector(reading.prediction().probabilities()));
-        }
-        if (!columns.descriptor().isEmpty()) {
-            values.add(reading == null ? null : vector(reading.descriptor()));
-        }
-        columns.certainty().addTo(values, reading == null ? null : reading.prediction());
-        if (!columns.error().isEmpty()) {
-            values.add(reason);
-        }
-        return RowFactory.create(values.toArray());
-    }
-
-    private static Vector vector(float[] floats) {
-        double[] wide = new double[floats.length];
-        for (int i = 0; i < wide.length; i++) {
-            wide[i] = floats[i];
-        }
-        return Vectors.dense(wide);
     }
 }

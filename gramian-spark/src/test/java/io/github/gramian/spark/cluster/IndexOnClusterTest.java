@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.similar.index.internal.IndexFolder;
-import io.github.gramian.similar.index.internal.OpenedIndex;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.Verification;
 import io.github.gramian.spark.Fixtures;
@@ -120,7 +119,7 @@ class IndexOnClusterTest {
                     .put(row.getAs("rank"), row.getAs("name"));
         }
         assertThat(found).hasSize(queries.count());
-        OpenedIndex opened = OpenedIndex.of(output);
+        PhotoSearch.Opened opened = PhotoSearch.Opened.of(output);
         try (PhotoSearch photos = opened.photos()) {
             for (int i = 0; i < queries.count(); i++) {
                 float[] vector = opened.settings().reduction().apply(queries.descriptor(i));

@@ -1,9 +1,8 @@
 package io.github.gramian.spark.cluster;
 
 import io.github.gramian.spark.Fixtures;
-import io.github.gramian.spark.shard.PackSettings;
 import io.github.gramian.spark.shard.Packer;
-import io.github.gramian.spark.shard.Shard;
+import io.github.gramian.spark.shard.ShardSource;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -142,8 +141,8 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
 
     /** Packs all of them. */
     void pack(Path shards, int imagesPerShard) throws IOException {
-        Packer packer = new Packer(new PackSettings(folder.toString(), shards.toString(), imagesPerShard, 1 << 24));
-        for (Shard shard : packer.plan(new Configuration())) {
+        Packer packer = new Packer(new Packer.Settings(folder.toString(), shards.toString(), imagesPerShard, 1 << 24));
+        for (ShardSource.Shard shard : packer.plan(new Configuration())) {
             packer.pack(shard, new Configuration());
         }
     }

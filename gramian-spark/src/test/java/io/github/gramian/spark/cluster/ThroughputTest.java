@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.spark.Fixtures;
-import io.github.gramian.spark.job.WaveCommit;
+import io.github.gramian.spark.job.DescribeJob;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -110,10 +110,10 @@ class ThroughputTest {
                     "" + SHARDS_A_WAVE);
             assertThat(driver.waitFor(60, TimeUnit.MINUTES)).isTrue();
             assertThat(driver.exitValue()).as("%s", cluster.log("describe")).isZero();
-            List<WaveCommit> commits = commits(output);
-            WaveCommit first = commits.get(0);
-            WaveCommit last = commits.get(commits.size() - 1);
-            long all = commits.stream().mapToLong(WaveCommit::described).sum();
+            List<DescribeJob.WaveCommit> commits = commits(output);
+            DescribeJob.WaveCommit first = commits.get(0);
+            DescribeJob.WaveCommit last = commits.get(commits.size() - 1);
+            long all = commits.stream().mapToLong(DescribeJob.WaveCommit::described).sum();
             assertThat(all).isEqualTo(IMAGES);
             double measured = (last.committedAt() - first.committedAt()) / 1e3;
             return new Measured(
@@ -123,13 +123,13 @@ class ThroughputTest {
         }
     }
 
-    private static List<WaveCommit> commits(Path output) throws IOException {
-        List<WaveCommit> commits = new ArrayList<>();
+    private static List<DescribeJob.WaveCommit> commits(Path output) throws IOException {
+        List<DescribeJob.WaveCommit> commits = new ArrayList<>();
         try (Stream<Path> files = Files.list(output.resolve("_commits"))) {
             for (Path file : files.filter(name -> name.toString().endsWith(".json"))
                     .sorted()
                     .toList()) {
-                commits.add(new ObjectMapper().readValue(file.toFile(), WaveCommit.class));
+                commits.add(new ObjectMapper().readValue(file.toFile(), DescribeJob.WaveCommit.class));
             }
         }
         return commits;

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.similar.index.internal.IndexException;
 import io.github.gramian.similar.index.internal.IndexFolder;
-import io.github.gramian.similar.index.internal.OpenedIndex;
 import io.github.gramian.similar.index.internal.PartsManifest;
+import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.Verification;
 import io.github.gramian.spark.Fixtures;
 import io.github.gramian.spark.job.DescriptorEncoding;
@@ -56,8 +56,8 @@ class IndexJobTest {
                 .write(Fixtures.spark(), Sha256.of(MODEL), hostile);
     }
 
-    private static IndexJobSettings settings(PlantedTable of, Path output) {
-        return new IndexJobSettings(
+    private static IndexJob.Settings settings(PlantedTable of, Path output) {
+        return new IndexJob.Settings(
                 of.folder().toString(),
                 output.toString(),
                 folder.resolve("m.gramian").toString(),
@@ -109,7 +109,7 @@ class IndexJobTest {
     @Test
     void a_second_start_continues_with_the_parts_of_the_first() throws IOException {
         Path output = folder.resolve("continued");
-        IndexJobSettings strict = new IndexJobSettings(
+        IndexJob.Settings strict = new IndexJob.Settings(
                 table.folder().toString(),
                 output.toString(),
                 folder.resolve("m.gramian").toString(),
@@ -205,7 +205,7 @@ class IndexJobTest {
         }
         assertThat(Verification.of(new IndexFolder(output)).problems()).isEmpty();
         Files.move(part, folder.resolve("moved"));
-        assertThatThrownBy(() -> OpenedIndex.of(output))
+        assertThatThrownBy(() -> PhotoSearch.Opened.of(output))
                 .isInstanceOf(IndexException.class)
                 .hasMessageContaining("a part of the index, is missing");
         assertThat(Verification.of(new IndexFolder(output)).problems())

@@ -1,7 +1,6 @@
 package io.github.gramian.spark.index;
 
 import io.github.gramian.similar.index.internal.Manifest;
-import io.github.gramian.similar.index.internal.OpenedIndex;
 import io.github.gramian.similar.index.internal.PartBuild;
 import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.Photo;
@@ -43,7 +42,7 @@ public final class LocalIndex {
 
     /** Builds the index with the reduction of an index with parts. */
     public static LocalIndex of(PlantedTable table, Path parts, Path local) throws IOException {
-        OpenedIndex opened = OpenedIndex.of(parts);
+        PhotoSearch.Opened opened = PhotoSearch.Opened.of(parts);
         opened.photos().close();
         Manifest common = opened.settings().manifest();
         byte[] reduction = Files.readAllBytes(parts.resolve("reduction.safetensors"));
@@ -63,8 +62,8 @@ public final class LocalIndex {
     public Recalls recalls(Path parts, int queries) throws IOException {
         int inParts = 0;
         int inLocal = 0;
-        try (PhotoSearch many = OpenedIndex.of(parts).photos();
-                PhotoSearch one = OpenedIndex.of(local).photos()) {
+        try (PhotoSearch many = PhotoSearch.Opened.of(parts).photos();
+                PhotoSearch one = PhotoSearch.Opened.of(local).photos()) {
             for (int i = 0; i < queries; i++) {
                 float[] query = reduction.apply(PlantedTable.query(i));
                 Set<String> exact = exact(query);

@@ -7,13 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.spark.Fixtures;
-import io.github.gramian.spark.shard.LooseFiles;
-import io.github.gramian.spark.shard.PackSettings;
 import io.github.gramian.spark.shard.Packer;
-import io.github.gramian.spark.shard.ParquetImages;
-import io.github.gramian.spark.shard.Shard;
 import io.github.gramian.spark.shard.ShardSource;
-import io.github.gramian.spark.shard.TarShards;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,8 +64,8 @@ class DescribeJobTest {
                             reading.descriptor()));
         }
         Files.writeString(images.resolve("rows/broken.png"), "no picture");
-        Packer packer = new Packer(new PackSettings(images.toString(), shards().toString(), 8, 1 << 20));
-        for (Shard shard : packer.plan(new Configuration())) {
+        Packer packer = new Packer(new Packer.Settings(images.toString(), shards().toString(), 8, 1 << 20));
+        for (ShardSource.Shard shard : packer.plan(new Configuration())) {
             packer.pack(shard, new Configuration());
         }
     }
@@ -84,7 +79,7 @@ class DescribeJobTest {
                 source, model.toString(), folder.resolve(output).toString(), encoding, true, 5, 2, 1, 2, 0.5, null);
     }
 
-    private static DescribeJob.Summary run(DescribeSettings settings, List<WaveCommit> commits) throws IOException {
+    private static DescribeJob.Summary run(DescribeSettings settings, List<DescribeJob.WaveCommit> commits) throws IOException {
         return new DescribeJob(Fixtures.spark(), settings, commits::add).run();
     }
 
@@ -134,8 +129,8 @@ class DescribeJobTest {
     }
 
     private static void assertThatTarShardsBecomeATable(DescriptorEncoding encoding) throws IOException {
-        DescribeSettings settings = settings(new TarShards(shards().toString()), "tar-" + encoding.key(), encoding);
-        List<WaveCommit> commits = new ArrayList<>();
+        DescribeSettings settings = settings(new ShardSource.TarShards(shards().toString()), "tar-" + encoding.key(), encoding);
+        List<DescribeJob.WaveCommit> commits = new ArrayList<>();
         DescribeJob.Summary summary = run(settings, commits);
         assertThat(summary).isEqualTo(new DescribeJob.Summary(IMAGES, 1, 2, 0));
         assertThat(commits).hasSize(2);
@@ -144,7 +139,7 @@ class DescribeJobTest {
 
     @Test
     void loose_files_become_the_same_table() throws IOException {
-        DescribeSettings settings = settings(new LooseFiles(images.toString(), 9), "files", DescriptorEncoding.FP32);
+        DescribeSettings settings = settings(new ShardSource.LooseFiles(images.toString(), 9), "files", DescriptorEncoding.FP32);
         run(settings, new ArrayList<>());
         assertEveryImageOnce(settings.output(), DescriptorEncoding.FP32, 1e-6);
     }
@@ -165,12 +160,12 @@ class DescribeJobTest {
         String table = folder.resolve("parquet-images").toString();
         spark.createDataFrame(rows, schema).repartition(3).write().parquet(table);
         DescribeSettings settings =
-                settings(new ParquetImages(table, "path", "content"), "from-parquet", DescriptorEncoding.FP32);
+                settings(new ShardSource.ParquetImages(table, "path", "content"), "from-parquet", DescriptorEncoding.FP32);
         run(settings, new ArrayList<>());
         assertEveryImageOnce(settings.output(), DescriptorEncoding.FP32, 1e-6);
 
         DescribeSettings wrong =
-                settings(new ParquetImages(table, "file", "content"), "wrong", DescriptorEncoding.FP32);
+                settings(new ShardSource.ParquetImages(table, "file", "content"), "wrong", DescriptorEncoding.FP32);
         assertThatThrownBy(() -> run(wrong, new ArrayList<>()))
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("no column 'file'");
@@ -189,7 +184,7 @@ class DescribeJobTest {
         spark.createDataFrame(rows, schema).coalesce(1).write().parquet(table.toString());
         Files.writeString(table.resolve("x-no.parquet"), "PAR1 is what it starts with, and that is all");
         DescribeSettings settings = settings(
-                new ParquetImages(table.toString(), "path", "content"), "from-damaged", DescriptorEncoding.FP32);
+                new ShardSource.ParquetImages(table.toString(), "path", "content"), "from-damaged", DescriptorEncoding.FP32);
         DescribeJob.Summary summary = run(settings, new ArrayList<>());
         assertThat(summary.described()).isEqualTo(3);
         assertThat(Tables.quarantine(spark, settings.output()).collectAsList())
@@ -202,7 +197,7 @@ class DescribeJobTest {
     @Tag("long")
     @Test
     void a_second_start_does_nothing_again_and_an_uncommitted_wave_is_overwritten() throws IOException {
-        DescribeSettings settings = settings(new TarShards(shards().toString()), "again", DescriptorEncoding.FP32);
+        DescribeSettings settings = settings(new ShardSource.TarShards(shards().toString()), "again", DescriptorEncoding.FP32);
         run(settings, new ArrayList<>());
         Path output = folder.resolve("again");
         FileTime first = Files.getLastModifiedTime(output.resolve("wave=00000/_SUCCESS"));
@@ -221,7 +216,7 @@ class DescribeJobTest {
 
     @Test
     void suspects_are_read_one_by_one_and_a_proven_crashing_image_is_skipped() throws IOException {
-        DescribeSettings settings = settings(new TarShards(shards().toString()), "crash", DescriptorEncoding.FP32);
+        DescribeSettings settings = settings(new ShardSource.TarShards(shards().toString()), "crash", DescriptorEncoding.FP32);
         JobFolder job = new JobFolder(settings.output(), new Configuration());
         String shard = job.attempts(0) + "/" + io.github.gramian.io.internal.Sha256.of("shard-000000.tar");
         new AttemptJournal(shard, new Configuration()).batch(0, 5);
@@ -249,7 +244,7 @@ class DescribeJobTest {
         byte[] whole = Files.readAllBytes(shards().resolve("shard-000000.tar"));
         Files.write(
                 cut.resolve("a.tar"), java.util.Arrays.copyOf(whole, whole.length * 2 / 3), StandardOpenOption.CREATE);
-        DescribeSettings settings = settings(new TarShards(cut.toString()), "from-cut", DescriptorEncoding.FP32);
+        DescribeSettings settings = settings(new ShardSource.TarShards(cut.toString()), "from-cut", DescriptorEncoding.FP32);
         DescribeJob.Summary summary = run(settings, new ArrayList<>());
         assertThat(summary.described()).isBetween(3L, 6L);
         assertThat(summary.quarantined()).isEqualTo(1);
@@ -264,7 +259,7 @@ class DescribeJobTest {
         for (int i = 0; i < 4; i++) {
             Files.writeString(broken.resolve(i + ".jpg"), "no picture");
         }
-        DescribeSettings settings = settings(new LooseFiles(broken.toString(), 9), "stopped", DescriptorEncoding.FP32);
+        DescribeSettings settings = settings(new ShardSource.LooseFiles(broken.toString(), 9), "stopped", DescriptorEncoding.FP32);
         assertThatThrownBy(() -> run(settings, new ArrayList<>()))
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("4 of 4")
@@ -277,12 +272,12 @@ class DescribeJobTest {
         Path taken = Files.createDirectories(folder.resolve("taken"));
         Files.writeString(taken.resolve("thesis.txt"), "important");
         assertThatThrownBy(() -> run(
-                        settings(new TarShards(shards().toString()), "taken", DescriptorEncoding.FP32),
+                        settings(new ShardSource.TarShards(shards().toString()), "taken", DescriptorEncoding.FP32),
                         new ArrayList<>()))
                 .hasMessageContaining("contains other files");
         Path empty = Files.createDirectories(folder.resolve("nothing"));
         assertThatThrownBy(() -> run(
-                        settings(new TarShards(empty.toString()), "no", DescriptorEncoding.FP32), new ArrayList<>()))
+                        settings(new ShardSource.TarShards(empty.toString()), "no", DescriptorEncoding.FP32), new ArrayList<>()))
                 .hasMessageContaining("no shards");
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.spark.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.model.novelty.internal.Half;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +59,7 @@ class DescriptorEncodingTest {
     void every_half_is_its_own_nearest_half() {
         for (int half = 0; half <= 0xFFFF; half++) {
             if ((half >> 10 & 0x1F) != 0x1F) { // neither infinite nor no number
-                assertThat(HalfFloat.of(HalfFloat.toFloat((short) half))).isEqualTo((short) half);
+                assertThat(Half.bits(Half.value((short) half))).isEqualTo((short) half);
             }
         }
     }
@@ -69,13 +70,13 @@ class DescriptorEncodingTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int trial = 0; trial < 20_000; trial++) {
             int low = random.nextInt(0x7BFF);
-            double a = HalfFloat.toFloat((short) low);
-            double b = HalfFloat.toFloat((short) (low + 1));
+            double a = Half.value((short) low);
+            double b = Half.value((short) (low + 1));
             float x = (float) (a + (b - a) * random.nextDouble());
             short expected = (short) (x - a < b - x || (x - a == b - x && low % 2 == 0) ? low : low + 1);
-            assertThat(HalfFloat.of(x)).isEqualTo(expected);
+            assertThat(Half.bits(x)).isEqualTo(expected);
             float middle = (float) ((a + b) / 2);
-            assertThat(HalfFloat.of(middle)).isEqualTo((short) (low % 2 == 0 ? low : low + 1));
+            assertThat(Half.bits(middle)).isEqualTo((short) (low % 2 == 0 ? low : low + 1));
         }
     }
 

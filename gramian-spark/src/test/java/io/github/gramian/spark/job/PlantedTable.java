@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-import io.github.gramian.spark.shard.Shard;
+import io.github.gramian.spark.shard.ShardSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,10 +73,10 @@ public record PlantedTable(Path folder, int waves, int files, int rows, long see
      */
     public PlantedTable write(SparkSession spark, String modelSum, List<Row> more) throws IOException {
         JobFolder job = new JobFolder(folder.toString(), new Configuration());
-        List<Shard> shards = IntStream.range(0, waves * files)
-                .mapToObj(shard -> new Shard("shard-" + shard, List.of("shard-" + shard + ".tar")))
+        List<ShardSource.Shard> shards = IntStream.range(0, waves * files)
+                .mapToObj(shard -> new ShardSource.Shard("shard-" + shard, List.of("shard-" + shard + ".tar")))
                 .toList();
-        job.write(new WavePlan("tar " + folder, modelSum, "descriptors fp32, probabilities false", files, shards));
+        job.write(new JobFolder.WavePlan("tar " + folder, modelSum, "descriptors fp32, probabilities false", files, shards));
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         for (int wave = 0; wave < waves; wave++) {
             List<Row> all = new ArrayList<>();
@@ -94,7 +94,7 @@ public record PlantedTable(Path folder, int waves, int files, int rows, long see
                     .mode(SaveMode.Overwrite)
                     .partitionBy(Columns.KIND)
                     .parquet(job.rows(wave));
-            job.commit(new WaveCommit(wave, all.size(), 0, 0, 1));
+            job.commit(new DescribeJob.WaveCommit(wave, all.size(), 0, 0, 1));
         }
         return this;
     }

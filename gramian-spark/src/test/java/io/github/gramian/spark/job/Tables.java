@@ -29,7 +29,7 @@ public final class Tables {
     private static Dataset<Row> rows(SparkSession spark, String output, String kind) throws IOException {
         JobFolder folder = new JobFolder(output, spark.sessionState().newHadoopConf());
         List<String> complete = new ArrayList<>();
-        for (WaveCommit commit : folder.commits()) {
+        for (DescribeJob.WaveCommit commit : folder.commits()) {
             complete.add(folder.rows(commit.wave()));
         }
         Dataset<Row> all = complete.isEmpty()

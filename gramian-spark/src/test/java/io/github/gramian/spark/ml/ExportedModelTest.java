@@ -8,7 +8,7 @@ import io.github.gramian.spark.Fixtures;
 import io.github.gramian.spark.job.DescribeJob;
 import io.github.gramian.spark.job.DescribeSettings;
 import io.github.gramian.spark.job.DescriptorEncoding;
-import io.github.gramian.spark.shard.LooseFiles;
+import io.github.gramian.spark.shard.ShardSource;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -109,7 +109,7 @@ class ExportedModelTest {
     @Test
     void a_job_describes_images_with_an_exported_file() throws IOException {
         DescribeSettings settings = new DescribeSettings(
-                new LooseFiles(images.toString(), 8),
+                new ShardSource.LooseFiles(images.toString(), 8),
                 folder.resolve("int8.onnx").toString(),
                 folder.resolve("table").toString(),
                 DescriptorEncoding.FP16,

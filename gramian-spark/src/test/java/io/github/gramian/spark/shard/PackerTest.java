@@ -30,14 +30,14 @@ class PackerTest {
         return images;
     }
 
-    private PackSettings into(String name, Path images, int perShard, long maxBytes) {
-        return new PackSettings(images.toString(), folder.resolve(name).toString(), perShard, maxBytes);
+    private Packer.Settings into(String name, Path images, int perShard, long maxBytes) {
+        return new Packer.Settings(images.toString(), folder.resolve(name).toString(), perShard, maxBytes);
     }
 
-    private static List<Packer.LeftOut> packAll(PackSettings settings) throws IOException {
+    private static List<Packer.LeftOut> packAll(Packer.Settings settings) throws IOException {
         Packer packer = new Packer(settings);
         List<Packer.LeftOut> leftOut = new ArrayList<>();
-        for (Shard shard : packer.plan(HADOOP)) {
+        for (ShardSource.Shard shard : packer.plan(HADOOP)) {
             leftOut.addAll(packer.pack(shard, HADOOP));
         }
         return leftOut;
@@ -45,9 +45,9 @@ class PackerTest {
 
     private static List<ImageEntry> readAll(String output) throws IOException {
         List<ImageEntry> entries = new ArrayList<>();
-        TarShards source = new TarShards(output);
-        for (Shard shard : source.list(HADOOP)) {
-            try (EntryStream stream = source.open(shard, HADOOP, 1 << 20)) {
+        ShardSource.TarShards source = new ShardSource.TarShards(output);
+        for (ShardSource.Shard shard : source.list(HADOOP)) {
+            try (ShardSource.EntryStream stream = source.open(shard, HADOOP, 1 << 20)) {
                 for (ImageEntry entry = stream.next(); entry != null; entry = stream.next()) {
                     entries.add(entry);
                 }
@@ -59,10 +59,10 @@ class PackerTest {
     @Test
     void every_image_is_in_one_shard_under_its_path() throws IOException {
         Path images = images();
-        PackSettings settings = into("shards", images, 4, 1 << 20);
+        Packer.Settings settings = into("shards", images, 4, 1 << 20);
         assertThat(packAll(settings)).isEmpty();
-        assertThat(new TarShards(settings.output()).list(HADOOP))
-                .extracting(Shard::name)
+        assertThat(new ShardSource.TarShards(settings.output()).list(HADOOP))
+                .extracting(ShardSource.Shard::name)
                 .containsExactly("shard-000000.tar", "shard-000001.tar", "shard-000002.tar");
         List<ImageEntry> packed = readAll(settings.output());
         assertThat(packed).hasSize(10).extracting(ImageEntry::name).isSorted().contains("rows/00000.png");
@@ -76,7 +76,7 @@ class PackerTest {
         Path images = images();
         packAll(into("one", images, 3, 1 << 20));
         packAll(into("two", images, 3, 1 << 20));
-        PackJob.Summary packed = new PackJob(Fixtures.spark(), into("three", images, 3, 1 << 20)).run();
+        Packer.Summary packed = Packer.run(Fixtures.spark(), into("three", images, 3, 1 << 20));
         assertThat(packed.leftOut()).isEmpty();
         assertThat(packed.shards()).isEqualTo(4);
         for (int i = 0; i < 4; i++) {
@@ -90,7 +90,7 @@ class PackerTest {
 
     @Test
     void a_restart_makes_only_what_is_missing_and_nothing_is_left_lying_about() throws IOException {
-        PackSettings settings = into("shards", images(), 4, 1 << 20);
+        Packer.Settings settings = into("shards", images(), 4, 1 << 20);
         packAll(settings);
         Path first = folder.resolve("shards/shard-000000.tar");
         Files.writeString(first, "untouched");
@@ -107,7 +107,7 @@ class PackerTest {
     void files_that_are_too_long_are_left_out_and_reported() throws IOException {
         Path images = images();
         Files.write(images.resolve("huge.png"), new byte[300_000]);
-        PackSettings settings = into("shards", images, 100, 200_000);
+        Packer.Settings settings = into("shards", images, 100, 200_000);
         assertThat(packAll(settings))
                 .singleElement()
                 .satisfies(left -> assertThat(left.name() + left.reason()).contains("huge.png", "300000", "200000"));
@@ -116,7 +116,7 @@ class PackerTest {
 
     @Test
     void a_shard_of_which_nothing_can_be_read_is_an_error() throws IOException {
-        PackSettings settings = into("shards", images(), 4, 10);
+        Packer.Settings settings = into("shards", images(), 4, 10);
         assertThatThrownBy(() -> packAll(settings))
                 .isInstanceOf(ShardException.class)
                 .hasMessageContaining("none of the 4 files of shard-000000.tar");
@@ -126,23 +126,23 @@ class PackerTest {
     @Test
     void a_relative_folder_is_the_drivers_wherever_it_is_read() throws IOException {
         String here = Path.of("").toAbsolutePath().toString();
-        assertThat(((TarShards) new TarShards("some/shards").qualified(HADOOP)).folder())
+        assertThat(((ShardSource.TarShards) new ShardSource.TarShards("some/shards").qualified(HADOOP)).folder())
                 .isEqualTo("file:" + here + "/some/shards");
-        assertThat(((LooseFiles) new LooseFiles("a", 3).qualified(HADOOP)))
-                .isEqualTo(new LooseFiles("file:" + here + "/a", 3));
-        assertThat(new ParquetImages("a", "n", "c").qualified(HADOOP))
-                .isEqualTo(new ParquetImages("file:" + here + "/a", "n", "c"));
-        assertThat(new PackSettings("a", "b", 1, 1).qualified(HADOOP))
-                .isEqualTo(new PackSettings("file:" + here + "/a", "file:" + here + "/b", 1, 1));
+        assertThat(((ShardSource.LooseFiles) new ShardSource.LooseFiles("a", 3).qualified(HADOOP)))
+                .isEqualTo(new ShardSource.LooseFiles("file:" + here + "/a", 3));
+        assertThat(new ShardSource.ParquetImages("a", "n", "c").qualified(HADOOP))
+                .isEqualTo(new ShardSource.ParquetImages("file:" + here + "/a", "n", "c"));
+        assertThat(new Packer.Settings("a", "b", 1, 1).qualified(HADOOP))
+                .isEqualTo(new Packer.Settings("file:" + here + "/a", "file:" + here + "/b", 1, 1));
     }
 
     @Test
     void a_folder_without_images_is_an_error_that_names_what_is_looked_for() throws IOException {
         Path empty = Files.createDirectories(folder.resolve("empty"));
         assertThatThrownBy(() -> packAll(into("shards", empty, 4, 1000))).hasMessageContaining("jpg");
-        assertThatThrownBy(() -> new PackSettings("a", "a", 1, 1))
+        assertThatThrownBy(() -> new Packer.Settings("a", "a", 1, 1))
                 .hasMessageContaining("must differ from that of the images");
-        assertThatThrownBy(() -> new PackSettings("a", "b", 0, 1)).hasMessageContaining("images per shard");
-        assertThatThrownBy(() -> new PackSettings("a", "b", 1, 0)).hasMessageContaining("bytes per image");
+        assertThatThrownBy(() -> new Packer.Settings("a", "b", 0, 1)).hasMessageContaining("images per shard");
+        assertThatThrownBy(() -> new Packer.Settings("a", "b", 1, 0)).hasMessageContaining("bytes per image");
     }
 }

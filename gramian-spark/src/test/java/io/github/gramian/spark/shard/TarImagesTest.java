@@ -79,7 +79,7 @@ class TarImagesTest {
 
     private static List<ImageEntry> read(byte[] archive) throws IOException {
         List<ImageEntry> entries = new ArrayList<>();
-        try (TarImages reader = new TarImages(new ByteArrayInputStream(archive), LIMIT)) {
+        try (ShardSource.TarImages reader = new ShardSource.TarImages(new ByteArrayInputStream(archive), LIMIT)) {
             for (ImageEntry entry = reader.next(); entry != null; entry = reader.next()) {
                 entries.add(entry);
             }
@@ -204,5 +204,29 @@ class TarImagesTest {
                 assertThat(expected).hasMessageMatching("(?s).*byte.*");
             }
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a.jpg",
+                "b/a.JPEG",
+                "a.jpe",
+                "a.jfif",
+                "x.y/a.b.png",
+                "a.webp",
+                "a.bmp",
+                "a.tif",
+                "a.tiff",
+                "a.gif"
+            })
+    void names_of_images_are_those_of_datasets(String name) {
+        assertThat(ImageEntry.isImage(name)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a.txt", "a", "png", "photos.jpg/gif", ".jpg", "b/._a.jpg", "a.jpg.txt", ""})
+    void other_names_are_not_images(String name) {
+        assertThat(ImageEntry.isImage(name)).isFalse();
     }
 }

@@ -7,8 +7,8 @@ import io.github.gramian.backbone.engine.internal.FrozenEngine;
 import io.github.gramian.io.internal.ProtobufMessage;
 import io.github.gramian.onnx.export.internal.BackboneGraph;
 import io.github.gramian.onnx.export.internal.BackboneGraph.Output;
-import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import io.github.gramian.onnx.runtime.internal.OnnxProvider;
 import io.github.gramian.tensor.Placement;
@@ -19,6 +19,7 @@ import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.FloatBuffer;
+import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,7 +53,7 @@ final class OnnxFeatureEngine implements FrozenEngine {
     }
 
     /** @param outputs names and shapes of the features of images of some size */
-    static OnnxFeatureEngine open(Graph graph, IntFunction<List<Output>> outputs, int threads) throws IOException {
+    static OnnxFeatureEngine open(OnnxGraph graph, IntFunction<List<Output>> outputs, int threads) throws IOException {
         ProtobufMessage content = OnnxFile.content(graph);
         try (Scope scope = Scope.open()) {
             // A tensor as memory, since Java's own buffers are freed late.
@@ -129,5 +130,24 @@ final class OnnxFeatureEngine implements FrozenEngine {
         } catch (OrtException e) {
             throw new IllegalStateException("ONNX Runtime cannot be closed: " + e.getMessage(), e);
         }
+    }
+
+    /** Writes into memory that is large enough. */
+    private record MemoryChannel(ByteBuffer memory) implements WritableByteChannel {
+
+        @Override
+        public int write(ByteBuffer source) {
+            int bytes = source.remaining();
+            memory.put(source);
+            return bytes;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public void close() {}
     }
 }

@@ -2,12 +2,13 @@ package io.github.gramian.onnx.export.internal;
 
 import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.model.ModelException;
-import io.github.gramian.onnx.graph.internal.Dimension;
-import io.github.gramian.onnx.graph.internal.ElementType;
-import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.export.internal.BackboneNodes.Features;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
-import io.github.gramian.onnx.graph.internal.Port;
-import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Dimension;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.ElementType;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Port;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +20,7 @@ import java.util.Map;
  * @param graph reads the weights when it is written
  * @param outputs the features of images of one size, in the order of the layers that were asked for
  */
-public record BackboneGraph(Graph graph, List<Output> outputs) {
+public record BackboneGraph(OnnxGraph graph, List<Output> outputs) {
 
     public static final String INPUT = "images";
 

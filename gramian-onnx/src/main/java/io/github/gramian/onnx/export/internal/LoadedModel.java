@@ -18,7 +18,7 @@ import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.ReferenceText;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.runtime.internal.Contract;
 import io.github.gramian.tensor.Placement;
@@ -125,7 +125,7 @@ public final class LoadedModel implements AutoCloseable {
      *
      * @param pixels whether it takes pixels and normalises them itself
      */
-    public Graph graph(boolean pixels) throws ModelException {
+    public OnnxGraph graph(boolean pixels) throws ModelException {
         return ModelGraph.of(backbone, network, description.preprocessing(), pixels);
     }
 

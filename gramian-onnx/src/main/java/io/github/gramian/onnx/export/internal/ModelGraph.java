@@ -8,15 +8,15 @@ import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
-import io.github.gramian.onnx.graph.internal.Attribute;
-import io.github.gramian.onnx.graph.internal.Dimension;
-import io.github.gramian.onnx.graph.internal.ElementType;
-import io.github.gramian.onnx.graph.internal.Graph;
+import io.github.gramian.onnx.export.internal.BackboneNodes.Features;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
-import io.github.gramian.onnx.graph.internal.Initializer;
-import io.github.gramian.onnx.graph.internal.Operators;
-import io.github.gramian.onnx.graph.internal.Port;
-import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Attribute;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Dimension;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.ElementType;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Initializer;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Port;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
 import io.github.gramian.onnx.runtime.internal.Contract;
 import io.github.gramian.onnx.runtime.internal.InputKind;
 import java.util.Arrays;
@@ -38,7 +38,6 @@ public final class ModelGraph {
     private static final Dimension BATCH = new Dimension.Named("batch");
 
     private final GraphBuilder graph = new GraphBuilder();
-    private final Operators operators = new Operators(graph);
     private final ConvolutionalBackbone backbone;
     private final Network network;
     private final List<Preprocessing> preprocessing;
@@ -60,14 +59,14 @@ public final class ModelGraph {
      * @param preprocessing of each of the network's sizes, in their order
      * @param pixels whether it takes pixels and normalises them itself
      */
-    public static Graph of(
+    public static OnnxGraph of(
             ConvolutionalBackbone backbone, Network network, List<Preprocessing> preprocessing, boolean pixels)
             throws ModelException {
         Exportable.check(network);
         return new ModelGraph(backbone, network, preprocessing, pixels).build();
     }
 
-    private Graph build() throws ModelException {
+    private OnnxGraph build() throws ModelException {
         BackboneNodes nodes = new BackboneNodes(graph, weights, backbone.steps());
         List<FeatureRequest.Scale> scales = NetworkFeatures.of(network.config()).scales();
         Value[] descriptors = new Value[network.config().branches().size()];
@@ -81,14 +80,14 @@ public final class ModelGraph {
                         .descriptor(branch, Objects.requireNonNull(features.get(branch.tap())));
             }
         }
-        Value descriptor = operators.joined(Arrays.asList(descriptors), 1);
+        Value descriptor = graph.joined(Arrays.asList(descriptors), 1);
         graph.within("classifier");
         Value scores = graph.node(
                 "Gemm",
                 List.of(descriptor, weights.parameter("classifier.weight"), weights.parameter("classifier.bias")),
                 Attribute.of("transB", 1));
-        Value logits = operators.multiply(scores, network.config().logitScale());
-        Value probabilities = operators.softmax(logits, 1);
+        Value logits = graph.multiply(scores, network.config().logitScale());
+        Value probabilities = graph.softmax(logits, 1);
         graph.output(probabilities, output(Contract.PROBABILITIES, network.classes()));
         graph.output(logits, output(Contract.LOGITS, network.classes()));
         graph.output(descriptor, output(Contract.DESCRIPTOR, network.descriptorLength()));
@@ -120,14 +119,14 @@ public final class ModelGraph {
             offsets[c] = (float) channel.offset();
         }
         List<Long> three = List.of(3L);
-        Value floats = operators.floats(input);
+        Value floats = graph.floats(input);
         Value ordered = Arrays.equals(sources, new int[] {0, 1, 2})
                 ? floats
-                : operators.taken(floats, graph.constant(Initializer.of("normalisation.order", three, sources)), 3);
+                : graph.taken(floats, graph.constant(Initializer.of("normalisation.order", three, sources)), 3);
         Value scaled =
-                operators.multiply(ordered, graph.constant(Initializer.of("normalisation.factors", three, factors)));
-        Value shifted = operators.add(scaled, graph.constant(Initializer.of("normalisation.offsets", three, offsets)));
-        return operators.permuted(shifted, 0, 3, 1, 2);
+                graph.multiply(ordered, graph.constant(Initializer.of("normalisation.factors", three, factors)));
+        Value shifted = graph.add(scaled, graph.constant(Initializer.of("normalisation.offsets", three, offsets)));
+        return graph.permuted(shifted, 0, 3, 1, 2);
     }
 
     private static Port output(String name, long size) {

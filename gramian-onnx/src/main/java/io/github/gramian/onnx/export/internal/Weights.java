@@ -1,9 +1,9 @@
 package io.github.gramian.onnx.export.internal;
 
-import io.github.gramian.onnx.graph.internal.ElementType;
 import io.github.gramian.onnx.graph.internal.GraphBuilder;
-import io.github.gramian.onnx.graph.internal.Initializer;
-import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.ElementType;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Initializer;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;

@@ -3,18 +3,28 @@ package io.github.gramian.onnx.graph.internal;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.io.internal.ProtobufMessage;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Attribute;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Dimension;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Initializer;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Node;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Port;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes graphs as ONNX files, tensor by tensor, however large they are, with a checksum at the end ({@link OnnxSeal}). The
+ * Writes graphs as ONNX files, tensor by tensor, however large they are, with a checksum at the end ({@link Seal}). The
  * fields that are written:
  *
  * <pre>
@@ -27,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OnnxFile {
 
-    /** The format's version that goes with {@link Graph#OPSET}. */
+    /** The format's version that goes with {@link OnnxGraph#OPSET}. */
     private static final int IR_VERSION = 8;
 
     /** Where tensors begin in a file of data: runtimes map pages of memory. */
@@ -69,9 +79,9 @@ public final class OnnxFile {
     }
 
     /** Writes everything into one file. Readers refuse one of more than 2 GB, and so does this. */
-    public static void write(Path file, Graph graph, About about) throws IOException {
+    public static void write(Path file, OnnxGraph graph, About about) throws IOException {
         ProtobufMessage model = model(graph, about, Map.of(), "");
-        if (model.size() > ProtobufMessage.MAX_BYTES - OnnxSeal.MAX_BYTES) {
+        if (model.size() > ProtobufMessage.MAX_BYTES - Seal.MAX_BYTES) {
             throw new IllegalArgumentException(
                     "the model has " + model.size() + " bytes, but an ONNX file holds at most "
                             + ProtobufMessage.MAX_BYTES + "; write the weights next to it with --external-data");
@@ -80,19 +90,19 @@ public final class OnnxFile {
     }
 
     /** The content of a file without metadata and checksum, for a reader in the same process. */
-    public static ProtobufMessage content(Graph graph) {
+    public static ProtobufMessage content(OnnxGraph graph) {
         return model(graph, new About("", Map.of()), Map.of(), "");
     }
 
     private static void write(Path file, ProtobufMessage model, Checksum sum, boolean withData) throws IOException {
         AtomicFile.write(file, channel -> {
             model.writeTo(sum.along(channel));
-            OnnxSeal.entry(sum, withData).writeTo(channel);
+            Seal.entry(sum, withData).writeTo(channel);
         });
     }
 
     /** Writes the large tensors into {@link #dataOf} and the rest into the file, which names that by its name alone. */
-    public static void writeExternal(Path file, Graph graph, About about) throws IOException {
+    public static void writeExternal(Path file, OnnxGraph graph, About about) throws IOException {
         Map<Value, Long> offsets = offsets(graph.initializers());
         Path data = dataOf(file);
         ProtobufMessage model = model(graph, about, offsets, data.getFileName().toString());
@@ -137,20 +147,20 @@ public final class OnnxFile {
         }
     }
 
-    private static ProtobufMessage model(Graph graph, About about, Map<Value, Long> offsets, String dataName) {
+    private static ProtobufMessage model(OnnxGraph graph, About about, Map<Value, Long> offsets, String dataName) {
         ProtobufMessage model = new ProtobufMessage()
                 .number(1, IR_VERSION)
                 .string(2, "gramian")
                 .string(3, about.version())
                 .message(7, graph(graph, offsets, dataName))
-                .message(8, new ProtobufMessage().number(2, Graph.OPSET));
+                .message(8, new ProtobufMessage().number(2, OnnxGraph.OPSET));
         about.metadata().entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .forEach(entry -> model.message(14, pair(entry.getKey(), entry.getValue())));
         return model;
     }
 
-    private static ProtobufMessage graph(Graph graph, Map<Value, Long> offsets, String dataName) {
+    private static ProtobufMessage graph(OnnxGraph graph, Map<Value, Long> offsets, String dataName) {
         ProtobufMessage message = new ProtobufMessage();
         graph.nodes().forEach(node -> message.message(1, node(node)));
         message.string(2, graph.name());
@@ -212,5 +222,66 @@ public final class OnnxFile {
 
     static ProtobufMessage pair(String key, String value) {
         return new ProtobufMessage().string(1, key).string(2, value);
+    }
+
+    /**
+     * The last entry of an exported file's metadata: a CRC-32C of all bytes before it, preceded by those of the file of tensors if
+     * there is one. ONNX itself has no checksums, so a flipped bit in a weight would go unnoticed.
+     */
+    public static final class Seal {
+
+        /** Upper bound of the size of the entry. */
+        static final long MAX_BYTES = 64;
+
+        private static final String KEY = "gramian.crc32c";
+        private static final String ALONE = "file:";
+        private static final String WITH_DATA = "both:";
+
+        private Seal() {}
+
+        /** The entry of a file with this checksum. */
+        static ProtobufMessage entry(Checksum sum, boolean withData) {
+            return new ProtobufMessage().message(14, OnnxFile.pair(KEY, (withData ? WITH_DATA : ALONE) + sum.hex()));
+        }
+
+        private static byte[] bytes(Checksum sum, boolean withData) throws IOException {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            entry(sum, withData).writeTo(Channels.newChannel(bytes));
+            return bytes.toByteArray();
+        }
+
+        /** Whether a file, or its file of tensors, is not as it was written. Files of other programs have no such entry. */
+        public static boolean isBroken(Path file) throws IOException {
+            byte[] alone = bytes(new Checksum(), false);
+            byte[] withData = bytes(new Checksum(), true);
+            try (FileChannel channel = FileChannel.open(file)) {
+                long end = channel.size() - alone.length;
+                if (end < 0) {
+                    return false;
+                }
+                byte[] found = new byte[alone.length];
+                ByteBuffer target = ByteBuffer.wrap(found);
+                while (target.hasRemaining() && channel.read(target, end + target.position()) >= 0) {
+                    // until all is read
+                }
+                Checksum sum = new Checksum();
+                if (isLike(found, withData)) {
+                    try (FileChannel data = FileChannel.open(OnnxFile.dataOf(file))) {
+                        sum.add(data, 0, data.size());
+                    }
+                } else if (!isLike(found, alone)) {
+                    return false;
+                }
+                String digits =
+                        new String(found, found.length - Checksum.DIGITS, Checksum.DIGITS, StandardCharsets.US_ASCII);
+                return !sum.add(channel, 0, end).hex().equals(digits);
+            }
+        }
+
+        /** Equal but for the digits. */
+        private static boolean isLike(byte[] found, byte[] entry) {
+            int length = entry.length - Checksum.DIGITS;
+            return Arrays.equals(found, 0, length, entry, 0, length);
+        }
     }
 }

@@ -1,21 +1,28 @@
 package io.github.gramian.onnx.parity.internal;
 
+import io.github.gramian.backbone.engine.internal.ImageTensors;
+import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
-import io.github.gramian.onnx.graph.internal.Graph;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
 import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.internal.HostCopy;
 import java.io.IOException;
+import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.bytedeco.pytorch.Tensor;
 
 /** Compares an exported file with its model, in float and in double: runs images through all of them, a few at a time. */
 public final class Parity {
@@ -37,8 +44,8 @@ public final class Parity {
             Path exported, boolean pixels, StoredModel file, LoadedModel model, SampleImages images)
             throws IOException {
         List<Preprocessing> scales = model.description().preprocessing();
-        ProbabilityDistance toFloat = new ProbabilityDistance();
-        ProbabilityDistance toDouble = new ProbabilityDistance();
+        Distance toFloat = new Distance();
+        Distance toDouble = new Distance();
         int compared = 0;
         try (GraphSession session = GraphSession.of(exported, scales, pixels);
                 LoadedModel exact = LoadedModel.of(file, Placement.cpu(Precision.DOUBLE))) {
@@ -48,12 +55,12 @@ public final class Parity {
             int atOnce = Math.max(1, VIEWS_AT_ONCE / views);
             for (int first = 0; first < images.count(); first += atOnce) {
                 List<List<RgbImage>> batch =
-                        Views.batch(images, first, Math.min(images.count(), first + atOnce), scales);
+                        SampleImages.batch(images, first, Math.min(images.count(), first + atOnce), scales);
                 if (batch.get(0).isEmpty()) {
                     continue;
                 }
-                float[][] theirs = session.probabilities(Views.pixels(batch, scales, session.channelOrder()), views);
-                List<InputPixels> planes = Views.pixels(batch, scales, ChannelOrder.FIRST);
+                float[][] theirs = session.probabilities(SampleImages.pixels(batch, scales, session.channelOrder()), views);
+                List<InputPixels> planes = SampleImages.pixels(batch, scales, ChannelOrder.FIRST);
                 float[][] ours = inFloat.probabilities(planes, views);
                 float[][] precise = inDouble.probabilities(planes, views);
                 for (int i = 0; i < ours.length; i++) {
@@ -67,12 +74,62 @@ public final class Parity {
             throw new IllegalArgumentException("none of the files is an image that can be read; give others");
         }
         return new ParityReport(
-                toFloat.result(), toDouble.result(), compared, images.count() - compared, bytes(exported), Graph.OPSET);
+                toFloat.result(), toDouble.result(), compared, images.count() - compared, bytes(exported), OnnxGraph.OPSET);
     }
 
     /** Bytes of an exported file with the data next to it. */
     public static long bytes(Path exported) throws IOException {
         Path data = OnnxFile.dataOf(exported);
         return Files.size(exported) + (Files.exists(data) ? Files.size(data) : 0);
+    }
+
+    /** Collects how far probabilities are apart. */
+    private static final class Distance {
+
+        private double max;
+        private double sum;
+        private long values;
+        private long images;
+        private long agreeing;
+
+        /** Adds one image. A value that is not a number counts as infinitely far. */
+        void add(float[] ours, float[] theirs) {
+            for (int k = 0; k < ours.length; k++) {
+                double difference = Math.abs((double) ours[k] - theirs[k]);
+                max = Math.max(max, Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference);
+                sum += difference;
+            }
+            values += ours.length;
+            images++;
+            agreeing += SampleImages.top(ours) == SampleImages.top(theirs) ? 1 : 0;
+        }
+
+        ParityReport.Difference result() {
+            return new ParityReport.Difference(max, sum / Math.max(1, values), (double) agreeing / Math.max(1, images));
+        }
+    }
+
+    /** The output of the model itself for images, in the precision that it was loaded with. */
+    private record LibTorchReference(LoadedModel model) {
+
+        /** Probabilities, the mean over the views of each image: [images, classes]. */
+        float[][] probabilities(List<InputPixels> scales, int views) {
+            try (Scope scope = Scope.open()) {
+                List<Tensor> images = scales.stream().map(ImageTensors::of).toList();
+                List<Tensor> maps =
+                        FeatureMaps.raw(
+                                        model.backbone(),
+                                        NetworkFeatures.of(model.network().config()),
+                                        images)
+                                .stream()
+                                .map(features ->
+                                        FeatureMaps.flat(features, model.network().placement()))
+                                .toList();
+                float[] rows = HostCopy.floats(
+                        model.network().probabilities(model.network().describe(maps)));
+                return new GraphSession.Rows(scales.get(0).rows(), views)
+                        .fused(FloatBuffer.wrap(rows), model.network().classes());
+            }
+        }
     }
 }

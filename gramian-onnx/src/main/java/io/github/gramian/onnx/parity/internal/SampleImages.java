@@ -2,15 +2,18 @@ package io.github.gramian.onnx.parity.internal;
 
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** Images to compare two engines with: files, or patterns drawn from a seed. */
 public interface SampleImages {
@@ -82,5 +85,46 @@ public interface SampleImages {
             }
         }
         return new RgbImage(width, height, pixels);
+    }
+
+    /** The views of images from..to, one after another, for each scale; those of files that cannot be read are left out. */
+    static List<List<RgbImage>> batch(SampleImages images, int from, int to, List<Preprocessing> scales) {
+        List<List<RgbImage>> batch = new ArrayList<>();
+        scales.forEach(scale -> batch.add(new ArrayList<>()));
+        for (int i = from; i < to; i++) {
+            Optional<List<List<RgbImage>>> views = images.views(i, scales);
+            if (views.isPresent()) {
+                for (int scale = 0; scale < scales.size(); scale++) {
+                    batch.get(scale).addAll(views.get().get(scale));
+                }
+            }
+        }
+        return batch;
+    }
+
+    /** The same views as a graph or network takes them, one row each. */
+    static List<InputPixels> pixels(List<List<RgbImage>> batch, List<Preprocessing> scales, ChannelOrder order) {
+        return IntStream.range(0, scales.size())
+                .mapToObj(s -> pixels(batch.get(s), scales.get(s), order))
+                .toList();
+    }
+
+    private static InputPixels pixels(List<RgbImage> views, Preprocessing scale, ChannelOrder order) {
+        List<float[]> rows = new ArrayList<>();
+        for (RgbImage view : views) {
+            float[] pixels = new float[scale.viewLength()];
+            scale.normalisation().write(view, order, pixels, 0);
+            rows.add(pixels);
+        }
+        return new InputPixels(rows, scale.size(), order);
+    }
+
+    /** The place of the largest value, the first of equal ones. */
+    static int top(float[] row) {
+        int best = 0;
+        for (int k = 1; k < row.length; k++) {
+            best = row[k] > row[best] ? k : best;
+        }
+        return best;
     }
 }

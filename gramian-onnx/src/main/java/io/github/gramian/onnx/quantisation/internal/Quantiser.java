@@ -1,12 +1,13 @@
 package io.github.gramian.onnx.quantisation.internal;
 
-import io.github.gramian.onnx.graph.internal.Attribute;
-import io.github.gramian.onnx.graph.internal.ElementType;
-import io.github.gramian.onnx.graph.internal.Graph;
-import io.github.gramian.onnx.graph.internal.Initializer;
-import io.github.gramian.onnx.graph.internal.Node;
-import io.github.gramian.onnx.graph.internal.Port;
-import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.export.internal.ModelGraph;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Attribute;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.ElementType;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Initializer;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Node;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Port;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
 import io.github.gramian.onnx.runtime.Int8Target;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,7 +33,7 @@ final class Quantiser {
     /** Leaves space in 32 bits for the sum of products that a bias is added to. */
     private static final int MAX_BIAS = 1 << 30;
 
-    private final Graph graph;
+    private final OnnxGraph graph;
     private final Int8Target target;
     private final Map<Value, Range> ranges;
     private final Map<Value, Initializer> constants = new HashMap<>();
@@ -40,7 +42,7 @@ final class Quantiser {
     private final Map<Value, Value> rounded = new HashMap<>();
     private final Map<Value, float[]> weightScales = new HashMap<>();
 
-    private Quantiser(Graph graph, Map<Value, Range> ranges, Int8Target target) {
+    private Quantiser(OnnxGraph graph, Map<Value, Range> ranges, Int8Target target) {
         this.graph = graph;
         this.target = target;
         this.ranges = ofPoolings(graph, ranges);
@@ -48,12 +50,12 @@ final class Quantiser {
     }
 
     /** The graph with a rounded backbone, given the range of each of its activations. */
-    static Graph of(Graph graph, Map<Value, Range> ranges, Int8Target target) throws IOException {
+    static OnnxGraph of(OnnxGraph graph, Map<Value, Range> ranges, Int8Target target) throws IOException {
         return new Quantiser(graph, ranges, target).build();
     }
 
     /** The largest of some values has their range, so that pooling is computed in integers. */
-    private static Map<Value, Range> ofPoolings(Graph graph, Map<Value, Range> observed) {
+    private static Map<Value, Range> ofPoolings(OnnxGraph graph, Map<Value, Range> observed) {
         Map<Value, Range> ranges = new HashMap<>(observed);
         for (Node node : graph.nodes()) {
             Range ofInput =
@@ -69,7 +71,7 @@ final class Quantiser {
         return Objects.requireNonNull(ranges.get(activation)).scale();
     }
 
-    private Graph build() throws IOException {
+    private OnnxGraph build() throws IOException {
         for (Port input : graph.inputs()) {
             round(new Value(input.name()));
         }
@@ -83,7 +85,7 @@ final class Quantiser {
                 .filter(one -> used.contains(one.value()))
                 .toList());
         initializers.addAll(added.values());
-        return new Graph(graph.name(), nodes, initializers, graph.inputs(), graph.outputs());
+        return new OnnxGraph(graph.name(), nodes, initializers, graph.inputs(), graph.outputs());
     }
 
     /** Adds the rounding of a value that is an activation. */
@@ -200,5 +202,74 @@ final class Quantiser {
     private Value added(Initializer initializer) {
         added.put(initializer.value().name(), initializer);
         return initializer.value();
+    }
+
+    /**
+     * Which values of a graph are rounded: everything that a convolution, a pooling or an addition of the backbone takes. Values
+     * between one of these and its ReLU are not, since runtimes compute both at once; nor are values that only the head takes.
+     */
+    static final class Activations {
+
+        private static final Set<String> QUANTISED = Set.of("Conv", "MaxPool", "Add");
+
+        private Activations() {}
+
+        /** Whether a node computes with rounded values. */
+        static boolean computes(Node node) {
+            return node.output().name().startsWith(ModelGraph.BACKBONE) && QUANTISED.contains(node.operator());
+        }
+
+        /** The values, in the order of their use. */
+        static Set<Value> of(OnnxGraph graph) {
+            Set<Value> constants = new HashSet<>();
+            graph.initializers().stream().map(Initializer::value).forEach(constants::add);
+            Set<Value> found = new LinkedHashSet<>();
+            for (Node node : graph.nodes()) {
+                if (computes(node)) {
+                    node.inputs().stream()
+                            .filter(input -> !constants.contains(input))
+                            .forEach(found::add);
+                }
+            }
+            return found;
+        }
+    }
+
+    /**
+     * The values that an activation takes.
+     *
+     * @param least at most 0
+     * @param largest at least 0
+     */
+    record Range(float least, float largest) {
+
+        private static final int STEPS = 255;
+
+        Range {
+            if (!(least <= 0 && largest >= 0 && Float.isFinite(least) && Float.isFinite(largest))) {
+                throw new IllegalArgumentException("an activation lies in " + least + ".." + largest
+                        + ", which cannot be rounded; the images or the weights are damaged");
+            }
+        }
+
+        /** The range of nothing seen yet. Zero belongs to every range, so that padding is exact. */
+        static Range empty() {
+            return new Range(0, 0);
+        }
+
+        Range with(float smaller, float larger) {
+            return new Range(Math.min(least, smaller), Math.max(largest, larger));
+        }
+
+        /** Difference between activations that are one integer step apart. */
+        float scale() {
+            float width = largest - least;
+            return width == 0 ? 1 : width / STEPS;
+        }
+
+        /** The integer that means zero: 0..255. */
+        int zero() {
+            return Math.max(0, Math.min(STEPS, Math.round(-least / scale())));
+        }
     }
 }

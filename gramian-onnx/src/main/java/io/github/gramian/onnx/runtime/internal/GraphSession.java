@@ -5,18 +5,28 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtLoggingLevel;
 import ai.onnxruntime.OrtSession;
+import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
+import io.github.gramian.model.internal.Inference;
+import io.github.gramian.natives.internal.Natives;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** An exported graph on ONNX Runtime: pixels in, named outputs out. Many threads may run it at once. */
 public final class GraphSession implements AutoCloseable {
@@ -171,6 +181,169 @@ public final class GraphSession implements AutoCloseable {
             session.close();
         } catch (OrtException failure) {
             throw new IllegalStateException("ONNX Runtime cannot be closed: " + failure.getMessage(), failure);
+        }
+    }
+
+    /** The pixels of a batch as a tensor; closing it returns their memory. */
+    private static final class Input implements AutoCloseable {
+
+        private final PixelMemory memory;
+        private final ByteBuffer bytes;
+        private final OnnxTensor tensor;
+
+        private Input(PixelMemory memory, ByteBuffer bytes, OnnxTensor tensor) {
+            this.memory = memory;
+            this.bytes = bytes;
+            this.tensor = tensor;
+        }
+
+        /** Copies pixels once. */
+        static Input of(InputPixels pixels, Normalisation normalisation, InputKind kind, PixelMemory memory)
+                throws OrtException {
+            ByteBuffer bytes = memory.take(Math.toIntExact(Math.multiplyExact(pixels.length(), (long) kind.type().size)));
+            try {
+                kind.write(pixels, normalisation, bytes);
+                return new Input(
+                        memory,
+                        bytes,
+                        OnnxTensor.createTensor(
+                                OrtEnvironment.getEnvironment(),
+                                bytes,
+                                kind.shape(pixels.rows(), pixels.size()),
+                                kind.type()));
+            } catch (OrtException | RuntimeException failure) {
+                memory.give(bytes);
+                throw failure;
+            }
+        }
+
+        OnnxTensor tensor() {
+            return tensor;
+        }
+
+        @Override
+        public void close() {
+            tensor.close();
+            memory.give(bytes);
+        }
+    }
+
+    /**
+     * Native memory for inputs, used again and again: one piece for each thread and scale, as large as the largest batch.
+     * Memory of direct buffers that are dropped instead returns only when the garbage collector comes by.
+     */
+    private static final class PixelMemory {
+
+        private final Queue<ByteBuffer> free = new ConcurrentLinkedQueue<>();
+
+        /** Empty memory with capacity for this number of bytes, in the machine's order of bytes. */
+        ByteBuffer take(int bytes) {
+            ByteBuffer found = free.poll();
+            ByteBuffer memory = found == null || found.capacity() < bytes ? ByteBuffer.allocateDirect(bytes) : found;
+            return memory.clear().order(ByteOrder.nativeOrder());
+        }
+
+        /** Nobody reads it any more. */
+        void give(ByteBuffer memory) {
+            free.add(memory);
+        }
+    }
+
+    /**
+     * Which rows of a batch belong to which image: those of image i are i·views to (i+1)·views − 1.
+     *
+     * @param count of all images
+     * @param views of an image
+     */
+    public record Rows(long count, int views) {
+
+        /** An output of ONNX Runtime, views of an image fused by their mean: [images·views, columns] → [images, columns]. */
+        float[][] fused(OnnxTensor output) {
+            long[] shape = output.getInfo().getShape();
+            if (shape.length != 2 || shape[0] != count) {
+                throw new IllegalStateException("ONNX Runtime gave values of shape " + Arrays.toString(shape)
+                        + " instead of " + count + " rows; export the model again");
+            }
+            return fused(output.getFloatBuffer(), Math.toIntExact(shape[1]));
+        }
+
+        /** Views of an image fused by their mean: [images·views, columns] → [images, columns]. */
+        public float[][] fused(FloatBuffer values, int columns) {
+            float[][] fused = new float[Math.toIntExact(count / views)][columns];
+            for (float[] image : fused) {
+                mean(values, image);
+            }
+            return fused;
+        }
+
+        /** The answers for several parts of a batch, one after the other. */
+        static Inference.Answers together(List<Inference.Answers> parts) {
+            return new Inference.Answers(
+                    parts.stream()
+                            .flatMap(part -> Arrays.stream(part.probabilities()))
+                            .toArray(float[][]::new),
+                    parts.stream()
+                            .flatMap(part -> Arrays.stream(part.descriptors()))
+                            .toArray(float[][]::new));
+        }
+
+        /** Takes the next views from the buffer. A single one is copied, as it is. */
+        private void mean(FloatBuffer values, float[] to) {
+            if (views == 1) {
+                values.get(to);
+                return;
+            }
+            double[] sums = new double[to.length];
+            for (int view = 0; view < views; view++) {
+                for (int c = 0; c < to.length; c++) {
+                    sums[c] += values.get();
+                }
+            }
+            for (int c = 0; c < to.length; c++) {
+                to[c] = (float) (sums[c] / views);
+            }
+        }
+    }
+
+    /**
+     * The native library of ONNX Runtime, unpacked once to the private folder of Gramian's libraries. Otherwise ONNX Runtime would
+     * unpack 24 MB into the temporary directory at every start, and a killed process would leave them there.
+     */
+    private static final class RuntimeLibrary {
+
+        /** The property in which ONNX Runtime looks for a directory with its libraries. */
+        private static final String SETTING = "onnxruntime.native.path";
+
+        private RuntimeLibrary() {}
+
+        /** To be called before ONNX Runtime starts; has no effect afterwards, or if the user has set a directory. */
+        static void settle() {
+            Once.SETTLED.run();
+        }
+
+        /** The JVM initialises a class once, whichever threads ask. */
+        private static final class Once {
+
+            static final Runnable SETTLED = () -> {};
+
+            static {
+                String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+                if (System.getProperty(SETTING) == null && system.contains("linux")) {
+                    unpack("/ai/onnxruntime/native/linux-" + architecture() + "/");
+                }
+            }
+
+            private static String architecture() {
+                return System.getProperty("os.arch", "").equals("aarch64") ? "aarch64" : "x64";
+            }
+
+            private static void unpack(String folder) {
+                try {
+                    Natives.unpacked(folder).ifPresent(directory -> System.setProperty(SETTING, directory.toString()));
+                } catch (IOException | RuntimeException e) {
+                    // ONNX Runtime unpacks its library itself, as it does on other systems.
+                }
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
 import io.github.gramian.model.internal.ModelReference;
 import io.github.gramian.model.internal.ReferenceText;
-import io.github.gramian.onnx.graph.internal.OnnxSeal;
+import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
@@ -64,7 +64,7 @@ final class OnnxInference implements Inference {
             throw new ModelException(file + " has " + bytes + " bytes, more than an ONNX file may have; export it again"
                     + " with --external-data");
         }
-        if (OnnxSeal.isBroken(file)) {
+        if (OnnxFile.Seal.isBroken(file)) {
             throw new ModelException(
                     file + " is damaged, or was changed by another program: its checksum does not match;"
                             + " copy or export it again");
@@ -177,7 +177,7 @@ final class OnnxInference implements Inference {
     public Answers answers(List<InputPixels> scales, int views, boolean describe) {
         List<Answers> parts =
                 parts(scales).stream().map(part -> part(part, views, describe)).toList();
-        return parts.size() == 1 ? parts.get(0) : Rows.together(parts);
+        return parts.size() == 1 ? parts.get(0) : GraphSession.Rows.together(parts);
     }
 
     /** Images that are computed at once: a tensor of ONNX Runtime's has less than 2 GiB. */

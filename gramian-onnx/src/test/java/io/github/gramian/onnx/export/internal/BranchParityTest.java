@@ -26,7 +26,6 @@ import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.parity.internal.SampleImages;
-import io.github.gramian.onnx.parity.internal.Views;
 import io.github.gramian.onnx.runtime.internal.Contract;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
 import io.github.gramian.tensor.Placement;
@@ -149,12 +148,12 @@ class BranchParityTest {
                 LoadedModel exact = LoadedModel.of(open, Placement.cpu(Precision.DOUBLE))) {
             OnnxFile.write(file, loaded.graph(false), loaded.about());
             OfficialChecker.check(file);
-            List<List<RgbImage>> views = Views.batch(
+            List<List<RgbImage>> views = SampleImages.batch(
                     SampleImages.drawn(IMAGES, new Seed(5)),
                     0,
                     IMAGES,
                     open.description().preprocessing());
-            List<InputPixels> pixels = Views.pixels(views, open.description().preprocessing(), ChannelOrder.FIRST);
+            List<InputPixels> pixels = SampleImages.pixels(views, open.description().preprocessing(), ChannelOrder.FIRST);
             try (GraphSession session = GraphSession.of(file, open.description().preprocessing(), false)) {
                 compare(
                         exact,

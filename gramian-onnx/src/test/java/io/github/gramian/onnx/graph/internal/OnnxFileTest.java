@@ -8,6 +8,11 @@ import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import io.github.gramian.onnx.OfficialChecker;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Dimension;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.ElementType;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Initializer;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Port;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
@@ -27,12 +32,12 @@ class OnnxFileTest {
     Path folder;
 
     /** y = Gather(table, x): a table of {@code rows} rows of 1024 values, row i full of i. */
-    private static Graph lookup(long rows) {
+    private static OnnxGraph lookup(long rows) {
         GraphBuilder graph = new GraphBuilder();
         Value x = graph.input(new Port("x", ElementType.INT64, List.of(new Dimension.Named("batch"))));
         Value table = graph.constant(new Initializer(
                 new Value("table"), ElementType.FLOAT, List.of(rows, 1024L), channel -> fill(channel, rows)));
-        Value y = new Operators(graph).taken(table, x, 0);
+        Value y = graph.taken(table, x, 0);
         graph.output(
                 y, new Port("y", ElementType.FLOAT, List.of(new Dimension.Named("batch"), new Dimension.Fixed(1024))));
         return graph.build("lookup");
@@ -80,8 +85,7 @@ class OnnxFileTest {
         Value first = graph.constant(Initializer.of("first", List.of(1025L), new float[1025]));
         Value second = graph.constant(Initializer.of("second", List.of(1025L), new float[1025]));
         Value small = graph.constant(Initializer.of("small", List.of(1L), new float[1]));
-        Operators operators = new Operators(graph);
-        Value sum = operators.add(operators.add(first, second), small);
+        Value sum = graph.add(graph.add(first, second), small);
         graph.output(sum, new Port("y", ElementType.FLOAT, List.of(new Dimension.Fixed(1025))));
         Path file = folder.resolve("pages.onnx");
         OnnxFile.writeExternal(file, graph.build("pages"), ABOUT);
@@ -121,7 +125,7 @@ class OnnxFileTest {
         Value w = graph.constant(new Initializer(
                 new Value("w"), ElementType.FLOAT, List.of(1024L), channel -> channel.write(ByteBuffer.allocate(8))));
         graph.output(w, new Port("y", ElementType.FLOAT, List.of(new Dimension.Fixed(1024))));
-        Graph built = graph.build("short");
+        OnnxGraph built = graph.build("short");
         assertThatThrownBy(() -> OnnxFile.write(folder.resolve("a.onnx"), built, ABOUT))
                 .isInstanceOf(IOException.class);
         assertThatThrownBy(() -> OnnxFile.writeExternal(folder.resolve("b.onnx"), built, ABOUT))

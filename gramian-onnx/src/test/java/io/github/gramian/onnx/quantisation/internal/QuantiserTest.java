@@ -15,15 +15,15 @@ import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
 import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
-import io.github.gramian.onnx.graph.internal.Attribute;
-import io.github.gramian.onnx.graph.internal.Dimension;
-import io.github.gramian.onnx.graph.internal.ElementType;
-import io.github.gramian.onnx.graph.internal.Graph;
-import io.github.gramian.onnx.graph.internal.Initializer;
-import io.github.gramian.onnx.graph.internal.Node;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
-import io.github.gramian.onnx.graph.internal.Port;
-import io.github.gramian.onnx.graph.internal.Value;
+import io.github.gramian.onnx.graph.internal.OnnxGraph;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Attribute;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Dimension;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.ElementType;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Initializer;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Node;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Port;
+import io.github.gramian.onnx.graph.internal.OnnxGraph.Value;
 import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.parity.internal.Parity;
 import io.github.gramian.onnx.parity.internal.SampleImages;
@@ -57,12 +57,12 @@ class QuantiserTest {
 
     @Test
     void a_range_keeps_zero_exact() {
-        Range range = Range.empty().with(-0.7f, 3.3f).with(0.1f, 2f);
+        Quantiser.Range range = Quantiser.Range.empty().with(-0.7f, 3.3f).with(0.1f, 2f);
         assertThat(range.scale()).isEqualTo(4f / 255);
         assertThat(range.zero()).isEqualTo(45);
-        assertThat(Range.empty().with(2, 5)).isEqualTo(new Range(0, 5));
-        assertThat(Range.empty().scale()).isEqualTo(1);
-        assertThatThrownBy(() -> Range.empty().with(0, Float.NaN)).hasMessageContaining("cannot be rounded");
+        assertThat(Quantiser.Range.empty().with(2, 5)).isEqualTo(new Quantiser.Range(0, 5));
+        assertThat(Quantiser.Range.empty().scale()).isEqualTo(1);
+        assertThatThrownBy(() -> Quantiser.Range.empty().with(0, Float.NaN)).hasMessageContaining("cannot be rounded");
     }
 
     @Test
@@ -79,29 +79,29 @@ class QuantiserTest {
         SampleImages images = SampleImages.drawn(4, new Seed(5));
         try (StoredModel file = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
-            Graph graph = loaded.graph(false);
-            Calibration calibration =
-                    new Calibration(graph, loaded.about(), loaded.description().preprocessing(), false);
-            Calibration.Observed observed = calibration.observe(withoutFirst(images), folder);
+            OnnxGraph graph = loaded.graph(false);
+            Quantisation.Calibration calibration =
+                    new Quantisation.Calibration(graph, loaded.about(), loaded.description().preprocessing(), false);
+            Quantisation.Calibration.Observed observed = calibration.observe(withoutFirst(images), folder);
             assertThat(observed.images()).isEqualTo(3);
             OfficialChecker.check(folder.resolve("probes.onnx"));
             assertThatThrownBy(() -> calibration.observe(
                             SampleImages.ofFiles(List.of(folder.resolve("probes.onnx"))), folder.resolve("none")))
                     .hasMessageContaining("can be read");
-            Graph rounded = Quantiser.of(graph, observed.ranges(), Int8Target.AVX2);
+            OnnxGraph rounded = Quantiser.of(graph, observed.ranges(), Int8Target.AVX2);
             OnnxFile.write(inFloat, graph, loaded.about());
             OnnxFile.write(inInt8, rounded, loaded.about());
             OfficialChecker.check(inInt8);
             assertThat((double) Files.size(inFloat) / Files.size(inInt8)).isGreaterThan(3.5);
             assertThat(rounded.initializers().stream().map(Initializer::value)).doesNotHaveDuplicates();
             assertThat(rounded.nodes().stream().filter(node -> node.operator().equals("Conv")))
-                    .filteredOn(Activations::computes)
+                    .filteredOn(Quantiser.Activations::computes)
                     .isNotEmpty()
                     .allSatisfy(node -> assertThat(node.inputs())
                             .allMatch(input -> input.name().endsWith(".dequantised")));
-            assertThat(rounded.nodes().stream().filter(Activations::computes).map(Node::output))
+            assertThat(rounded.nodes().stream().filter(Quantiser.Activations::computes).map(Node::output))
                     .containsExactlyElementsOf(graph.nodes().stream()
-                            .filter(Activations::computes)
+                            .filter(Quantiser.Activations::computes)
                             .map(Node::output)
                             .toList());
             ParityReport report = Parity.of(inInt8, false, file, loaded, images);
@@ -127,9 +127,9 @@ class QuantiserTest {
     @Test
     void a_bias_is_retained_if_weights_are_nearly_zero() throws IOException {
         float[] bias = {0.25f, -3, 0.1f, 0};
-        Graph rounded = Quantiser.of(
+        OnnxGraph rounded = Quantiser.of(
                 convolution(List.of(), new float[] {1e-9f, 1e-12f, 0.5f, 0}, bias),
-                Map.of(new Value("images"), new Range(0, 1)),
+                Map.of(new Value("images"), new Quantiser.Range(0, 1)),
                 Int8Target.VNNI);
         float[] scales = constant(rounded, "backbone/Conv.bias.scale").floats();
         int[] integers = integers(constant(rounded, "backbone/Conv.bias.quantised"));
@@ -148,9 +148,9 @@ class QuantiserTest {
                 new Value("backbone/MaxPool"),
                 List.of(Attribute.of("kernel_shape", List.of(2L, 2L)), Attribute.of("strides", List.of(2L, 2L))));
         // The largest value lies in a last row, which an odd side leaves out of the pooling.
-        Graph rounded = Quantiser.of(
+        OnnxGraph rounded = Quantiser.of(
                 convolution(List.of(pooling), new float[] {0.5f}, new float[] {0.1f}),
-                Map.of(new Value("images"), new Range(0, 4), pooling.output(), new Range(0, 2)),
+                Map.of(new Value("images"), new Quantiser.Range(0, 4), pooling.output(), new Quantiser.Range(0, 2)),
                 Int8Target.AVX2);
         float activation = constant(rounded, "backbone/MaxPool.scale").floats()[0];
         float weight = constant(rounded, "weight.scale").floats()[0];
@@ -163,9 +163,9 @@ class QuantiserTest {
     @CsvSource({"AVX2, 64", "VNNI, 127", "AMX, 127"})
     void weights_take_the_bits_of_their_target(Int8Target target, int largest) throws IOException {
         float[] weight = {0.5f, -0.25f, 1e-3f, 0};
-        Graph rounded = Quantiser.of(
+        OnnxGraph rounded = Quantiser.of(
                 convolution(List.of(), weight, new float[] {0, 0, 0, 0}),
-                Map.of(new Value("images"), new Range(0, 1)),
+                Map.of(new Value("images"), new Quantiser.Range(0, 1)),
                 target);
         assertThat(bytes(constant(rounded, "weight.quantised")))
                 .containsExactly((byte) largest, (byte) -largest, (byte) largest, (byte) 0);
@@ -180,9 +180,9 @@ class QuantiserTest {
     @ParameterizedTest
     @EnumSource(Int8Target.class)
     void activations_are_unsigned_and_weights_signed(Int8Target target) throws IOException {
-        Graph rounded = Quantiser.of(
+        OnnxGraph rounded = Quantiser.of(
                 convolution(List.of(), new float[] {1}, new float[] {0}),
-                Map.of(new Value("images"), new Range(-1, 1)),
+                Map.of(new Value("images"), new Quantiser.Range(-1, 1)),
                 target);
         assertThat(constant(rounded, "images.zero").type()).isEqualTo(ElementType.UINT8);
         assertThat(constant(rounded, "weight.quantised").type()).isEqualTo(ElementType.INT8);
@@ -190,7 +190,7 @@ class QuantiserTest {
     }
 
     /** Of 1×1, with an input channel, after other nodes. */
-    private static Graph convolution(List<Node> before, float[] weight, float[] bias) {
+    private static OnnxGraph convolution(List<Node> before, float[] weight, float[] bias) {
         long outputs = bias.length;
         List<Node> nodes = new ArrayList<>(before);
         Value input = before.isEmpty() ? new Value("images") : before.get(0).output();
@@ -198,7 +198,7 @@ class QuantiserTest {
                 "Conv", List.of(input, new Value("weight"), new Value("bias")), new Value("backbone/Conv"), List.of()));
         Dimension side = new Dimension.Fixed(5);
         Dimension batch = new Dimension.Named("batch");
-        return new Graph(
+        return new OnnxGraph(
                 "convolution",
                 nodes,
                 List.of(
@@ -208,7 +208,7 @@ class QuantiserTest {
                 List.of());
     }
 
-    private static Initializer constant(Graph graph, String name) {
+    private static Initializer constant(OnnxGraph graph, String name) {
         return graph.initializers().stream()
                 .filter(one -> one.value().name().equals(name))
                 .findFirst()
@@ -249,16 +249,16 @@ class QuantiserTest {
             Files.createDirectories(file.getParent());
             Files.write(file, new byte[] {1});
         }
-        LabelledImages all = LabelledImages.in(images, SmallModel.CLASSES);
+        Quantisation.Images all = Quantisation.Images.in(images, SmallModel.CLASSES);
         assertThat(all.labels()).containsExactly(0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2);
         assertThat(all.observed().files())
                 .hasSize(3)
                 .doesNotContainAnyElementsOf(all.judged().files());
         assertThat(all.judged().labels()).hasSize(9);
         Files.createDirectories(images.resolve("water"));
-        assertThatThrownBy(() -> LabelledImages.in(images, SmallModel.CLASSES))
+        assertThatThrownBy(() -> Quantisation.Images.in(images, SmallModel.CLASSES))
                 .hasMessageContainingAll("water is not one of the model's classes", "bark");
-        assertThatThrownBy(() -> LabelledImages.in(images.resolve("sand"), SmallModel.CLASSES))
+        assertThatThrownBy(() -> Quantisation.Images.in(images.resolve("sand"), SmallModel.CLASSES))
                 .hasMessageContaining("give at least 8");
     }
 }

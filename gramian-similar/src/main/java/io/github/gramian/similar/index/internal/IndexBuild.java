@@ -1,13 +1,19 @@
 package io.github.gramian.similar.index.internal;
 
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Sha256;
+import io.github.gramian.model.Reading;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.similar.vector.internal.ReductionFile;
-import io.github.gramian.similar.vector.internal.SampleFiles;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
+import io.github.gramian.tensor.safetensors.internal.TensorEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -16,10 +22,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
@@ -37,19 +45,19 @@ public final class IndexBuild {
     private final Path root;
     private final IndexModel model;
     private final IndexFolder folder;
-    private final IndexSettings settings;
+    private final Settings settings;
     private final Listener listener;
 
-    private final PhotoDescriber describer;
+    private final Describer describer = new Describer();
 
     /** Receives the progress of the work. */
     public interface Listener {
 
         /** A sentence for users. */
-        void note(String sentence);
+        default void note(String sentence) {}
 
         /** Progress among the images that are described. */
-        void described(long images, long total);
+        default void described(long images, long total) {}
     }
 
     /**
@@ -66,7 +74,7 @@ public final class IndexBuild {
     public record Result(
             long photographs, long described, long changed, long reused, long deleted, long unchanged, long rejected) {}
 
-    public IndexBuild(Path root, IndexModel model, Path index, IndexSettings settings, Listener listener)
+    public IndexBuild(Path root, IndexModel model, Path index, Settings settings, Listener listener)
             throws IOException {
         if (!Files.isDirectory(root)) {
             throw new NotDirectoryException(root.toString());
@@ -76,7 +84,6 @@ public final class IndexBuild {
         this.folder = new IndexFolder(index);
         this.settings = settings;
         this.listener = listener;
-        this.describer = new PhotoDescriber(root, model, settings.batch(), listener);
     }
 
     /** Does the work. */
@@ -135,7 +142,7 @@ public final class IndexBuild {
         listener.note(
                 "the vectors have " + stored.manifest().dimensions() + " dimensions, because the index was started"
                         + " with few photographs; there are more now, so all are described again for longer vectors");
-        IndexSettings wanted = new IndexSettings(
+        Settings wanted = new Settings(
                 stored.fit().wanted(), Optional.empty(), settings.batch(), settings.commitEvery(), false);
         Result result = new IndexBuild(root, model, folder.next().path(), wanted, listener).run();
         take(writer);
@@ -159,8 +166,8 @@ public final class IndexBuild {
         IndexFolder.delete(folder.next().path());
     }
 
-    private SampleFiles sampleFiles() throws IOException {
-        return new SampleFiles(folder.sample(), model.sha256(), Math.min(SAMPLE_PART, settings.commitEvery()));
+    private Sample sampleFiles() throws IOException {
+        return new Sample(folder.sample(), model.sha256(), Math.min(SAMPLE_PART, settings.commitEvery()));
     }
 
     /** The first build: the components are those of a sample, which is described first. */
@@ -215,7 +222,7 @@ public final class IndexBuild {
     /** Describes the sample, and stores the descriptors until the index holds them. */
     private Map<String, float[]> described(List<Photo> drawn, VectorWriter writer, IndexPlan plan) throws IOException {
         Map<String, float[]> byContent = new HashMap<>();
-        SampleFiles files = sampleFiles();
+        Sample files = sampleFiles();
         describer.describe(drawn, plan.described().size(), writer, (photo, descriptor) -> {
             byContent.put(photo.sha256(), descriptor);
             if (!describer.remembers(photo)) {
@@ -296,5 +303,161 @@ public final class IndexBuild {
                 plan.deleted().size(),
                 plan.unchanged(),
                 describer.rejected().size() + plan.unreadable());
+    }
+
+    /** Receives descriptors. */
+    @FunctionalInterface
+    private interface Receiver {
+        void accept(Photo photo, float[] descriptor) throws IOException;
+    }
+
+    /** Describes the photographs of the directory with the model, except for those whose descriptors are known. */
+    private final class Describer {
+
+        private final Set<String> rejected = new LinkedHashSet<>();
+        private Map<String, float[]> known = Map.of();
+        private long done;
+
+        /** Uses these descriptors, by content, from now on. */
+        void remember(Map<String, float[]> descriptors) {
+            known = descriptors;
+        }
+
+        boolean remembers(Photo photo) {
+            return known.containsKey(photo.sha256());
+        }
+
+        /** Paths of the files that are not images that can be read. */
+        Set<String> rejected() {
+            return rejected;
+        }
+
+        /**
+         * Describes photographs in their order, after those that are known.
+         *
+         * @param total number of photographs of the whole work, for the listener
+         * @param writer removes photographs that are rejected: their earlier content must not be found any more
+         */
+        void describe(List<Photo> photos, long total, VectorWriter writer, Receiver receiver) throws IOException {
+            List<Photo> unknown = new ArrayList<>();
+            for (Photo photo : photos) {
+                float[] descriptor = known.get(photo.sha256());
+                if (descriptor == null) {
+                    unknown.add(photo);
+                } else {
+                    receiver.accept(photo, descriptor);
+                    listener.described(++done, total);
+                }
+            }
+            if (unknown.isEmpty()) {
+                return;
+            }
+            List<Path> files = unknown.stream()
+                    .map(photo -> FileNames.within(root, photo.path()))
+                    .toList();
+            int[] next = {0};
+            model.describe(files, settings.batch(), reading -> {
+                try {
+                    receive(unknown.get(next[0]++), reading, writer, receiver);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+                listener.described(++done, total);
+            });
+        }
+
+        private void receive(Photo photo, Reading reading, VectorWriter writer, Receiver receiver) throws IOException {
+            Optional<String> rejection = reading.prediction().rejection();
+            if (rejection.isPresent()) {
+                rejected.add(photo.path());
+                listener.note(photo.path() + ": " + rejection.get());
+                writer.delete(photo.path());
+            } else {
+                receiver.accept(photo, reading.descriptor());
+            }
+        }
+    }
+
+    /**
+     * Descriptors of the sample that the components of a new index are fitted to. They are stored as they are computed, some to a file, so that
+     * a build that was killed before the fit continues.
+     */
+    private static final class Sample {
+
+        private static final String MODEL = "model";
+
+        private final Path folder;
+        private final String modelSha256;
+        private final int perFile;
+        private final Map<String, SafetensorsWriter.Floats> pending = new TreeMap<>();
+
+        /** @param perFile number of descriptors in a file, the most that a kill can lose */
+        Sample(Path folder, String modelSha256, int perFile) {
+            this.folder = folder;
+            this.modelSha256 = modelSha256;
+            this.perFile = perFile;
+        }
+
+        /** Adds the descriptor of a photograph with this content. */
+        void add(String sha256, float[] descriptor) throws IOException {
+            pending.put(sha256, new SafetensorsWriter.Floats(descriptor, List.of((long) descriptor.length)));
+            if (pending.size() >= perFile) {
+                Path file = folder.resolve(sha256 + ".safetensors");
+                SafetensorsWriter.writeSealedFloats(file, pending, Map.of(MODEL, modelSha256));
+                pending.clear();
+            }
+        }
+
+        /** The stored descriptors of this model by content. Files that are damaged or of another model are ignored. */
+        Map<String, float[]> read() throws IOException {
+            Map<String, float[]> descriptors = new HashMap<>();
+            if (!Files.isDirectory(folder)) {
+                return descriptors;
+            }
+            try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.safetensors")) {
+                for (Path path : files) {
+                    try (SafetensorsFile file = SafetensorsFile.open(path)) {
+                        if (modelSha256.equals(file.metadata().get(MODEL)) && file.isIntact()) {
+                            for (TensorEntry entry : file.entries()) {
+                                descriptors.put(entry.name(), ReductionFile.floats(file, entry.name()));
+                            }
+                        }
+                    } catch (SafetensorsException e) {
+                        // Its photographs are described again.
+                    }
+                }
+            }
+            return descriptors;
+        }
+    }
+
+    /**
+     * How an index is built.
+     *
+     * @param dimensions of a vector; used when the index is created
+     * @param like another index of the same model, whose principal components are used when this one is created
+     * @param batch images per batch
+     * @param commitEvery images after which the work so far is committed
+     * @param rehash whether contents are compared even if size and time of a file are unchanged
+     */
+    public record Settings(int dimensions, Optional<Path> like, int batch, int commitEvery, boolean rehash) {
+
+        public Settings {
+            if (dimensions < 1 || dimensions > Reduction.MAX_DIMENSIONS) {
+                throw new IllegalArgumentException(
+                        "dimensions must lie in 1.." + Reduction.MAX_DIMENSIONS + " but is " + dimensions);
+            }
+            if (batch < 1) {
+                throw new IllegalArgumentException("batch must be at least 1 but is " + batch);
+            }
+            if (commitEvery < 1) {
+                throw new IllegalArgumentException("commitEvery must be at least 1 but is " + commitEvery);
+            }
+        }
+
+        /** 256 dimensions, batches of 16, a commit per 2,000 images. */
+        public static Settings defaults() {
+            return new Settings(256, Optional.empty(), 16, 2000, false);
+        }
     }
 }

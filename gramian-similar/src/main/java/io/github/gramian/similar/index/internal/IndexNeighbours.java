@@ -12,7 +12,7 @@ public final class IndexNeighbours implements NeighbourProvider {
 
     @Override
     public NeighbourSearch open(Path index) throws IOException {
-        OpenedIndex opened = OpenedIndex.of(index);
+        PhotoSearch.Opened opened = PhotoSearch.Opened.of(index);
         return new Search(opened.settings().manifest(), opened.settings().reduction(), opened.photos());
     }
 

@@ -87,8 +87,8 @@ public final class PartedIndex implements PhotoSearch {
     }
 
     @Override
-    public CommitNote note() {
-        return new CommitNote(manifest.root(), manifest.common().reduction(), true);
+    public PhotoSearch.Note note() {
+        return new PhotoSearch.Note(manifest.root(), manifest.common().reduction(), true);
     }
 
     @Override

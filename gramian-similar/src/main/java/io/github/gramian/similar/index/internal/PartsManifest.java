@@ -1,9 +1,11 @@
 package io.github.gramian.similar.index.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.io.Serializable;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The file {@code parts.json} of a directory of independent indexes, which {@code gramian-spark index} writes. All parts have the
@@ -92,7 +95,7 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
 
     /** The content of the file. */
     public String text() {
-        return CheckedJson.text(Json.members(
+        return Manifest.CheckedJson.text(Json.members(
                 Map.entry("format", FORMAT),
                 Map.entry("model", common.model()),
                 Map.entry("modelSha256", common.modelSha256()),
@@ -109,7 +112,7 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
      * @throws IndexException if it is not such a file, or damaged
      */
     static PartsManifest read(Path folder) throws IOException {
-        return CheckedJson.read(folder.resolve(FILE), MAX_BYTES, "manifest of parts", PartsManifest::parse);
+        return Manifest.CheckedJson.read(folder.resolve(FILE), MAX_BYTES, "manifest of parts", PartsManifest::parse);
     }
 
     /**
@@ -118,7 +121,7 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
      * @throws IllegalArgumentException if the bytes are not exactly what {@link #text} returns
      */
     public static PartsManifest parse(byte[] bytes) {
-        return CheckedJson.parse(bytes, FORMAT, PartsManifest::of, PartsManifest::text);
+        return Manifest.CheckedJson.parse(bytes, FORMAT, PartsManifest::of, PartsManifest::text);
     }
 
     private static PartsManifest of(JsonNode tree) throws IOException {
@@ -127,5 +130,46 @@ public record PartsManifest(Manifest common, String root, List<Part> parts) {
             parts.add(Json.value(part, Part.class));
         }
         return new PartsManifest(Manifest.of(tree), tree.path("root").asText(), parts);
+    }
+
+    /**
+     * The files of a part, with a checksum of all their names, lengths and bytes.
+     *
+     * @param names relative to the part's directory, with slashes, sorted
+     * @param bytes of all files
+     * @param checksum CRC-32C of one line per file: name, length, CRC-32C
+     */
+    public record PartFiles(List<String> names, long bytes, String checksum) {
+
+        /** Lucene's lock, which belongs to the process that builds. */
+        private static final String LOCK = "write.lock";
+
+        /** Reads every byte of an index. */
+        public static PartFiles of(Path part) throws IOException {
+            List<String> names;
+            try (Stream<Path> files = Files.walk(part)) {
+                names = files.filter(Files::isRegularFile)
+                        .filter(file -> !file.endsWith(LOCK))
+                        .map(file -> part.relativize(file).toString().replace('\\', '/'))
+                        .sorted()
+                        .toList();
+            }
+            long bytes = 0;
+            StringBuilder lines = new StringBuilder();
+            for (String name : names) {
+                try (FileChannel file = FileChannel.open(part.resolve(name))) {
+                    long size = file.size();
+                    String sum = new Checksum().add(file, 0, size).hex();
+                    lines.append(name)
+                            .append(' ')
+                            .append(size)
+                            .append(' ')
+                            .append(sum)
+                            .append('\n');
+                    bytes += size;
+                }
+            }
+            return new PartFiles(names, bytes, Checksum.of(lines.toString()));
+        }
     }
 }

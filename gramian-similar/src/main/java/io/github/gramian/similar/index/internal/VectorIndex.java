@@ -75,7 +75,7 @@ public final class VectorIndex implements PhotoSearch {
                 throw new IndexException(folder.path() + " holds no photographs yet; run gramian index again");
             }
             VectorIndex index = new VectorIndex(folder.path(), directory, DirectoryReader.open(directory));
-            CommitNote.of(index.reader.getIndexCommit().getUserData()).require(manifest, folder.path());
+            PhotoSearch.Note.of(index.reader.getIndexCommit().getUserData()).require(manifest, folder.path());
             return index;
         } catch (IndexException | java.nio.file.FileSystemException failure) {
             directory.close();
@@ -107,8 +107,8 @@ public final class VectorIndex implements PhotoSearch {
 
     /** What the build noted with this commit. */
     @Override
-    public CommitNote note() throws IOException {
-        return CommitNote.of(reader.getIndexCommit().getUserData());
+    public PhotoSearch.Note note() throws IOException {
+        return PhotoSearch.Note.of(reader.getIndexCommit().getUserData());
     }
 
     /** Whether there is no newer commit. Commits are compared by their random names, since another index may be in the place. */

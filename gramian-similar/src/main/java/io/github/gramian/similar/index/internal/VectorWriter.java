@@ -85,7 +85,7 @@ public final class VectorWriter implements AutoCloseable {
     }
 
     private void note(Manifest manifest, boolean complete) {
-        CommitNote note = new CommitNote(root, manifest.reduction(), complete);
+        PhotoSearch.Note note = new PhotoSearch.Note(root, manifest.reduction(), complete);
         writer.setLiveCommitData(note.stored().entrySet());
     }
 

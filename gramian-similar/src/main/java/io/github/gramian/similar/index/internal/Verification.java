@@ -46,7 +46,7 @@ public record Verification(int files, long bytes, List<String> problems) {
                     problems.add(path + " is missing; copy it again, or build the index again");
                     continue;
                 }
-                PartFiles found = PartFiles.of(path);
+                PartsManifest.PartFiles found = PartsManifest.PartFiles.of(path);
                 files += found.names().size();
                 bytes += found.bytes();
                 if (!found.checksum().equals(part.checksum())) {

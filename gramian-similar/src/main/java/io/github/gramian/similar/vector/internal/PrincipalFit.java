@@ -2,6 +2,7 @@ package io.github.gramian.similar.vector.internal;
 
 import io.github.gramian.io.internal.ParallelWork;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -11,6 +12,8 @@ import java.util.stream.IntStream;
  * the components come from the matrix of inner products, G = (X − μ)(X − μ)ᵀ [n × n]: of an eigenvector v with eigenvalue λ,
  * the component is (X − μ)ᵀv / √λ with variance λ / n. Its weight is 1 / √(λ / n + ε), where ε is the mean variance of the
  * components that are left out. This shrinkage damps components that the sample cannot tell from noise.
+ *
+ * <p>In plain Java: an index of an exported model is built where LibTorch is not installed.
  *
  * <p>The leading eigenvectors come from subspace iteration with a fixed seed: the same sample gives the same bits, whatever the
  * number of threads.
@@ -43,7 +46,7 @@ public final class PrincipalFit {
     private final float[][] rows;
     private final int threads;
     private final double trace;
-    private final SymmetricEigen eigen;
+    private final Eigen eigen;
 
     private PrincipalFit(float[] mean, float[][] centred, int dimensions, int threads) {
         this.mean = mean;
@@ -199,7 +202,7 @@ public final class PrincipalFit {
     }
 
     /** Eigenvalues and eigenvectors of the subspace that subspace iteration finds; of all directions if these are few. */
-    private SymmetricEigen leading(double[][] products, int directions) {
+    private Eigen leading(double[][] products, int directions) {
         int n = products.length;
         double[][] basis = start(n, directions);
         orthonormalise(basis);
@@ -220,7 +223,7 @@ public final class PrincipalFit {
                 small[j][i] = small[i][j];
             }
         }
-        SymmetricEigen inside = SymmetricEigen.of(small);
+        Eigen inside = Eigen.of(small);
         double[][] vectors = ParallelWork.map(all, threads, k -> {
                     double[] vector = new double[n];
                     for (int i = 0; i < directions; i++) {
@@ -229,7 +232,7 @@ public final class PrincipalFit {
                     return signed(vector);
                 })
                 .toArray(double[][]::new);
-        return new SymmetricEigen(inside.values(), vectors);
+        return new Eigen(inside.values(), vectors);
     }
 
     private static double[][] start(int n, int directions) {
@@ -287,5 +290,90 @@ public final class PrincipalFit {
             sum += one[i] * other[i];
         }
         return sum;
+    }
+
+    /**
+     * Eigenvalues, descending, and eigenvectors of a small symmetric matrix, by Jacobi's rotations: exact to rounding, and the same in
+     * every process.
+     *
+     * @param values descending
+     * @param vectors one row per eigenvalue, of unit length
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
+    record Eigen(double[] values, double[][] vectors) {
+
+        private static final int MAX_SWEEPS = 30;
+        private static final double ROUNDING = 1e-13;
+
+        /** Of a matrix, which is overwritten. */
+        static Eigen of(double[][] matrix) {
+            int n = matrix.length;
+            double[][] rotations = new double[n][n];
+            for (int i = 0; i < n; i++) {
+                rotations[i][i] = 1;
+            }
+            for (int sweep = 0; sweep < MAX_SWEEPS && !isDiagonal(matrix); sweep++) {
+                for (int p = 0; p < n - 1; p++) {
+                    for (int q = p + 1; q < n; q++) {
+                        rotate(matrix, rotations, p, q);
+                    }
+                }
+            }
+            int[] order = IntStream.range(0, n)
+                    .boxed()
+                    .sorted(Comparator.comparingDouble(i -> -matrix[i][i]))
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            double[] values = new double[n];
+            double[][] vectors = new double[n][];
+            for (int i = 0; i < n; i++) {
+                values[i] = matrix[order[i]][order[i]];
+                vectors[i] = rotations[order[i]];
+            }
+            return new Eigen(values, vectors);
+        }
+
+        private static boolean isDiagonal(double[][] matrix) {
+            double off = 0;
+            double all = 0;
+            for (int i = 0; i < matrix.length; i++) {
+                for (int j = 0; j < matrix.length; j++) {
+                    double square = matrix[i][j] * matrix[i][j];
+                    all += square;
+                    off += i == j ? 0 : square;
+                }
+            }
+            return off <= ROUNDING * ROUNDING * all;
+        }
+
+        /** Makes the entry (p, q) zero; the rows of the matrix of rotations become the eigenvectors. */
+        private static void rotate(double[][] a, double[][] rotations, int p, int q) {
+            double[] rowP = a[p];
+            double[] rowQ = a[q];
+            if (Math.abs(rowP[q]) <= 1e-300) {
+                return;
+            }
+            double theta = (rowQ[q] - rowP[p]) / (2 * rowP[q]);
+            double t = Math.copySign(1, theta) / (Math.abs(theta) + Math.sqrt(theta * theta + 1));
+            double cos = 1 / Math.sqrt(t * t + 1);
+            double sin = t * cos;
+            turn(rowP, rowQ, cos, sin);
+            for (double[] row : a) {
+                double x = row[p];
+                double y = row[q];
+                row[p] = cos * x - sin * y;
+                row[q] = sin * x + cos * y;
+            }
+            turn(rotations[p], rotations[q], cos, sin);
+        }
+
+        private static void turn(double[] one, double[] other, double cos, double sin) {
+            for (int i = 0; i < one.length; i++) {
+                double x = one[i];
+                double y = other[i];
+                one[i] = cos * x - sin * y;
+                other[i] = sin * x + cos * y;
+            }
+        }
     }
 }

@@ -117,7 +117,8 @@ public final class ReductionFile {
                 Integer.parseInt(metadata.getOrDefault(WANTED, wanted)));
     }
 
-    static float[] floats(SafetensorsFile file, String name) throws IOException {
+    /** The values of a stored array. */
+    public static float[] floats(SafetensorsFile file, String name) throws IOException {
         float[] values = new float[Math.toIntExact(file.entry(name).elements())];
         file.map(name).order(ByteOrder.LITTLE_ENDIAN).asFloatBuffer().get(values);
         return values;

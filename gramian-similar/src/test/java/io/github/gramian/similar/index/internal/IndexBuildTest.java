@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +21,8 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 class IndexBuildTest {
+
+    private static final Manifest MANIFEST = new Manifest("none", "0".repeat(64), "none", 2);
 
     @TempDir
     private Path folder;
@@ -76,8 +80,8 @@ class IndexBuildTest {
         Files.writeString(file, "tnetnoc 2");
         Files.setLastModifiedTime(file, time);
         assertThat(small.build(model).changed()).isZero();
-        IndexSettings rehash = new IndexSettings(8, Optional.empty(), 4, 5, true);
-        assertThat(new IndexBuild(small.photos(), model, small.index(), rehash, SmallIndex.silent())
+        IndexBuild.Settings rehash = new IndexBuild.Settings(8, Optional.empty(), 4, 5, true);
+        assertThat(new IndexBuild(small.photos(), model, small.index(), rehash, new IndexBuild.Listener() {})
                         .run()
                         .changed())
                 .isEqualTo(1);
@@ -252,5 +256,29 @@ class IndexBuildTest {
             assertThat(before.search(before.vectorOfPath("odd/7.png").orElseThrow(), 12, null))
                     .hasSize(12);
         }
+    }
+
+    private int searchable() {
+        try (VectorIndex index = VectorIndex.open(new IndexFolder(folder), MANIFEST)) {
+            return index.count();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_merge_is_announced_once_and_only_when_all_photographs_can_be_searched() throws IOException {
+        IndexFolder index = new IndexFolder(folder);
+        Files.createDirectories(index.lucene());
+        List<Integer> announced = new ArrayList<>();
+        try (VectorWriter writer = VectorWriter.open(index, "", 5)) {
+            for (int i = 0; i < 20; i++) {
+                float[] vector = {(float) Math.cos(i), (float) Math.sin(i)};
+                writer.add(new Photo(i + ".png", Integer.toHexString(i), 1, i), vector, MANIFEST);
+            }
+            writer.finish(MANIFEST, true, () -> announced.add(searchable()));
+            writer.finish(MANIFEST, true, () -> announced.add(searchable()));
+        }
+        assertThat(announced).containsExactly(20);
     }
 }

@@ -34,8 +34,8 @@ record SmallIndex(Path photos, Path index) {
         return new SmallIndex(photos, other);
     }
 
-    static IndexSettings settings(Optional<Path> like) {
-        return new IndexSettings(8, like, 4, 5, false);
+    static IndexBuild.Settings settings(Optional<Path> like) {
+        return new IndexBuild.Settings(8, like, 4, 5, false);
     }
 
     IndexBuild.Result build(ContentModel model) throws IOException {
@@ -43,17 +43,7 @@ record SmallIndex(Path photos, Path index) {
     }
 
     IndexBuild.Result build(ContentModel model, Optional<Path> like) throws IOException {
-        return new IndexBuild(photos, model, index, settings(like), silent()).run();
-    }
-
-    static IndexBuild.Listener silent() {
-        return new IndexBuild.Listener() {
-            @Override
-            public void note(String sentence) {}
-
-            @Override
-            public void described(long images, long total) {}
-        };
+        return new IndexBuild(photos, model, index, settings(like), new IndexBuild.Listener() {}).run();
     }
 
     VectorIndex open() throws IOException {

@@ -1,7 +1,6 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
-import io.github.gramian.io.internal.TarEntry;
 import io.github.gramian.io.internal.TarException;
 import io.github.gramian.io.internal.TarReader;
 import java.io.BufferedInputStream;
@@ -35,7 +34,7 @@ final class TarGz {
         try (BufferedInputStream packed = new BufferedInputStream(Files.newInputStream(archive));
                 TarReader tar = new TarReader(new GZIPInputStream(packed, 1 << 16), maxBytes)) {
             for (int number = 0; number < MAX_ENTRIES; number++) {
-                TarEntry entry = tar.next();
+                TarReader.Entry entry = tar.next();
                 if (entry == null) {
                     return files;
                 }
