@@ -2,8 +2,8 @@ package io.github.gramian.layer;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.layer.internal.BatchShard;
 import io.github.gramian.layer.internal.ShardPhase;
+import io.github.gramian.layer.internal.ShardPhase.BatchShard;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Seed;

@@ -3,13 +3,17 @@ package io.github.gramian.layer;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.check.GradientCheck.Domain;
-import io.github.gramian.layer.LayerCase.Inputs;
-import io.github.gramian.layer.LayerCase.Layers;
-import io.github.gramian.layer.LayerCase.Size;
+import io.github.gramian.layer.LayerCases.LayerCase.Inputs;
+import io.github.gramian.layer.LayerCases.LayerCase.Layers;
+import io.github.gramian.layer.LayerCases.LayerCase.Size;
 import io.github.gramian.layer.aggregator.AveragePooling;
 import io.github.gramian.layer.aggregator.CompactBilinear;
 import io.github.gramian.layer.aggregator.CompactBilinearReference;
+import io.github.gramian.layer.aggregator.DeepTen;
+import io.github.gramian.layer.aggregator.FisherVector;
 import io.github.gramian.layer.aggregator.MaxPooling;
+import io.github.gramian.layer.aggregator.RandomEncoder;
+import io.github.gramian.layer.aggregator.Vlad;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.Bandwidth.Gradient;
 import io.github.gramian.layer.kernel.InnerProductKernel;
@@ -18,8 +22,10 @@ import io.github.gramian.layer.kernel.KernelAggregation;
 import io.github.gramian.layer.kernel.LaplacianKernel;
 import io.github.gramian.layer.kernel.MultiRbfKernel;
 import io.github.gramian.layer.kernel.RbfKernel;
+import io.github.gramian.linalg.internal.GaussianMixture;
 import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -29,6 +35,15 @@ import org.bytedeco.pytorch.global.torch;
 
 /** Every layer, with its reference implementation. A new layer joins the contract by one entry here. */
 final class LayerCases {
+
+    /** Of layers with a codebook; weights that are not trained depend only on the number of channels. */
+    private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
+
+    private static final int WORDS = 3;
+    private static final int HIDDEN = 2;
+    private static final int ENCODERS = 3;
+    private static final double RIDGE = 0.1;
+    private static final Seed FIXED = new Seed(11);
 
     private LayerCases() {}
 
@@ -64,7 +79,7 @@ final class LayerCases {
             (size, placement, seed) -> seed.normal(placement, size.batch(), (long) size.channels() * size.positions());
 
     static List<LayerCase> all() {
-        return Stream.of(own(), CodebookCases.all()).flatMap(List::stream).toList();
+        return Stream.of(own(), codebooks()).flatMap(List::stream).toList();
     }
 
     private static List<LayerCase> own() {
@@ -258,5 +273,105 @@ final class LayerCases {
         layer.forward(before, Phase.training(seed));
         layer.start(layer.parameters().get(0).value().clone(), 0.3);
         return layer;
+    }
+
+    private static List<LayerCase> codebooks() {
+        return List.of(
+                new LayerCase(
+                        "Fisher vector",
+                        Domain.ANY,
+                        MAPS,
+                        (size, placement, seed) -> fisher(mixture(size.channels())),
+                        (M, p) -> LayerReferences.fisher(M, mixture(M.size(1)))),
+                new LayerCase(
+                        "VLAD",
+                        Domain.ANY,
+                        MAPS,
+                        (size, placement, seed) -> new Vlad("v", words(size.channels()), false),
+                        (M, p) -> LayerReferences.vlad(M, words(M.size(1)), false)),
+                new LayerCase(
+                        "VLAD, intra-normalised",
+                        Domain.ANY,
+                        MAPS,
+                        (size, placement, seed) -> new Vlad("v", words(size.channels()), true),
+                        (M, p) -> LayerReferences.vlad(M, words(M.size(1)), true)),
+                new LayerCase(
+                        "Deep-TEN encoding",
+                        Domain.ANY,
+                        MAPS,
+                        (size, placement, seed) -> new DeepTen(
+                                "e",
+                                seed.child("c").normal(placement, WORDS, size.channels()),
+                                seed.child("s").normal(placement, WORDS).mul(scalar(0.5))),
+                        (M, p) -> LayerReferences.deepTen(M, p.get(0), p.get(1))),
+                new LayerCase(
+                        "random encoder",
+                        Domain.ANY,
+                        MAPS,
+                        (size, placement, seed) -> new RandomEncoder("r", encoders(size.channels()), RIDGE),
+                        (M, p) -> LayerReferences.randomEncoder(M, encoders(M.size(1)), RIDGE)));
+    }
+
+    private static Tensor words(long channels) {
+        return FIXED.child("words").normal(DOUBLE, WORDS, channels);
+    }
+
+    private static Tensor encoders(long channels) {
+        return FIXED.child("encoders").normal(DOUBLE, ENCODERS, HIDDEN, channels);
+    }
+
+    private static FisherVector fisher(GaussianMixture mixture) {
+        return new FisherVector("f", mixture.weights(), mixture.means(), mixture.variances());
+    }
+
+    private static GaussianMixture mixture(long channels) {
+        return new GaussianMixture(
+                FIXED.child("w").uniform(DOUBLE, WORDS).add(scalar(0.5)).softmax(0),
+                words(channels),
+                FIXED.child("v").uniform(DOUBLE, WORDS, channels).add(scalar(0.5)));
+    }
+
+    /**
+     * A layer under test.
+     *
+     * @param name for the report
+     * @param domain what inputs it takes
+     * @param inputs makes an input
+     * @param layers makes the layer
+     * @param reference the same computation written for autograd: (input, values of the trainable parameters) → output
+     * @param exact whether the backward computation is the derivative of the forward one, nothing held constant
+     */
+    record LayerCase(
+            String name,
+            Domain domain,
+            Inputs inputs,
+            Layers layers,
+            BiFunction<Tensor, List<Tensor>, Tensor> reference,
+            boolean exact) {
+
+        LayerCase(
+                String name,
+                Domain domain,
+                Inputs inputs,
+                Layers layers,
+                BiFunction<Tensor, List<Tensor>, Tensor> reference) {
+            this(name, domain, inputs, layers, reference, true);
+        }
+
+        /** The sizes that a case is tried at: channels, positions, images. */
+        record Size(int channels, int positions, int batch) {}
+
+        interface Inputs {
+            Tensor make(Size size, Placement placement, Seed seed);
+        }
+
+        interface Layers {
+            Layer make(Size size, Placement placement, Seed seed);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
     }
 }

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
 import io.github.gramian.check.GradientCheck;
-import io.github.gramian.layer.LayerCase.Size;
+import io.github.gramian.layer.LayerCases.LayerCase;
+import io.github.gramian.layer.LayerCases.LayerCase.Size;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;

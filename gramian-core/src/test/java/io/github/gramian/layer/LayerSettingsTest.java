@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.layer.LayerCases.LayerCase;
 import io.github.gramian.layer.aggregator.MaxPooling;
 import io.github.gramian.layer.kernel.Bandwidth;
 import io.github.gramian.layer.kernel.InnerProductKernel;

@@ -190,7 +190,8 @@ public final class OnnxExport {
                 List<String> classes = file.description().classes();
                 // Checked before the model is loaded, since that can take long.
                 Optional<Quantisation.Images> labelled = settings.int8().isPresent()
-                        ? Optional.of(Quantisation.Images.in(settings.int8().get().images(), classes))
+                        ? Optional.of(
+                                Quantisation.Images.in(settings.int8().get().images(), classes))
                         : Optional.empty();
                 try (LoadedModel model = LoadedModel.of(file, Placement.cpu(Precision.FLOAT));
                         TemporaryFolder temporary = TemporaryFolder.nextTo(target)) {

@@ -84,7 +84,8 @@ public final class IndexCommand extends PrintingCommand implements Subcommand {
 
     @Override
     public Integer call() throws IOException {
-        IndexBuild.Settings settings = new IndexBuild.Settings(dimensions, Optional.ofNullable(like), batch, commitEvery, rehash);
+        IndexBuild.Settings settings =
+                new IndexBuild.Settings(dimensions, Optional.ofNullable(like), batch, commitEvery, rehash);
         IndexBuild.Result result;
         try (IndexModel.Loaded loaded = new IndexModel.Loaded(ModelArgument.file(model));
                 IndexProgress progress = new IndexProgress(stderr(), quiet)) {

@@ -1,8 +1,8 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.GramianException;
-import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
+import io.github.gramian.io.internal.StandardOutput.LostOutputException;
 import io.github.gramian.io.internal.TerminalWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -21,12 +21,7 @@ import picocli.CommandLine.ParseResult;
         name = "gramian-spark",
         description = "Scores, describes, indexes, searches and packs many images on Spark.",
         mixinStandardHelpOptions = true,
-        subcommands = {
-            DescribeCommand.class,
-            IndexCommand.class,
-            SimilarCommand.class,
-            PackCommand.class
-        })
+        subcommands = {DescribeCommand.class, IndexCommand.class, SimilarCommand.class, PackCommand.class})
 public final class Main {
 
     /**

@@ -12,7 +12,7 @@ import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

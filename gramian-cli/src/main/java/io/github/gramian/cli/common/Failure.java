@@ -2,8 +2,8 @@ package io.github.gramian.cli.common;
 
 import io.github.gramian.InvalidInputException;
 import io.github.gramian.distributed.ProcessLostException;
-import io.github.gramian.io.internal.LostOutputException;
 import io.github.gramian.io.internal.StandardOutput;
+import io.github.gramian.io.internal.StandardOutput.LostOutputException;
 import io.github.gramian.io.internal.Text;
 import java.io.IOException;
 import java.io.UncheckedIOException;

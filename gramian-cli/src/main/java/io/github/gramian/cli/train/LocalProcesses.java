@@ -4,7 +4,7 @@ import io.github.gramian.cli.common.Failure;
 import io.github.gramian.cli.common.ParentWatch;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.distributed.Rendezvous;
-import io.github.gramian.io.internal.LostOutputException;
+import io.github.gramian.io.internal.StandardOutput.LostOutputException;
 import io.github.gramian.io.internal.TemporaryFolder;
 import java.io.BufferedReader;
 import java.io.File;

@@ -2,13 +2,19 @@ package io.github.gramian.distributed.internal;
 
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
+import io.github.gramian.distributed.internal.ProcessGroup.PendingCollective;
+import io.github.gramian.io.internal.ParallelWork;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
@@ -18,7 +24,7 @@ import org.bytedeco.pytorch.Tensor;
  *
  * <p>Belongs to one thread.
  */
-public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess, GlooProcessGroup {
+public sealed interface ProcessGroup extends AutoCloseable permits ProcessGroup.SingleProcess, GlooProcessGroup {
 
     /**
      * Joins the group; returns when all processes are connected.
@@ -145,4 +151,116 @@ public sealed interface ProcessGroup extends AutoCloseable permits SingleProcess
     /** Leaves the group; later exchanges of the others throw a {@link ProcessLostException}. */
     @Override
     void close();
+
+    /** An exchange in progress: do not touch its tensors until it is over. */
+    @FunctionalInterface
+    interface PendingCollective {
+
+        /**
+         * Returns when the tensors hold the result.
+         *
+         * @throws ProcessLostException if another process does not take part any more
+         */
+        void await();
+
+        /** Nothing to wait for. */
+        static PendingCollective none() {
+            return () -> {};
+        }
+    }
+
+    /** The group of a single process: exchanges do nothing. */
+    record SingleProcess() implements ProcessGroup {
+
+        @Override
+        public DistributedConfig distributed() {
+            return DistributedConfig.singleProcess();
+        }
+
+        @Override
+        public PendingCollective sum(List<Tensor> tensors) {
+            return PendingCollective.none();
+        }
+
+        @Override
+        public void broadcast(List<Tensor> tensors) {}
+
+        @Override
+        public double secondsWaited() {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    /**
+     * A heartbeat every second between processes, until each has finished its own work. That work may take any time: only a
+     * process that dies or stops responding is noticed. Meanwhile only the heartbeat's thread uses the process
+     * group.
+     */
+    static final class Heartbeat implements AutoCloseable {
+
+        private static final Duration LONGEST = Duration.ofSeconds(1);
+
+        private final ProcessGroup group;
+        private final Duration period;
+        private final CountDownLatch done = new CountDownLatch(1);
+        private final CompletableFuture<Void> over = new CompletableFuture<>();
+        private final Thread thread = new Thread(this::beat, "gramian-heartbeat");
+        private volatile boolean given;
+
+        private Heartbeat(ProcessGroup group) {
+            this.group = group;
+            Duration quarter = group.distributed().timeout().dividedBy(4);
+            this.period = quarter.compareTo(LONGEST) < 0 ? quarter : LONGEST;
+            thread.setDaemon(true);
+        }
+
+        static Heartbeat start(ProcessGroup group) {
+            Heartbeat beat = new Heartbeat(group);
+            beat.thread.start();
+            return beat;
+        }
+
+        private void beat() {
+            try {
+                boolean own = false;
+                while (!given) {
+                    own = own || done.await(period.toMillis(), TimeUnit.MILLISECONDS);
+                    if (!given
+                            && group.sum(own ? 1 : 0)[0] == group.distributed().size()) {
+                        break;
+                    }
+                }
+                over.complete(null);
+            } catch (Throwable failure) { // whatever it is, it belongs to the thread that waits
+                over.completeExceptionally(failure);
+            }
+        }
+
+        /** This process is done; returns when all are. */
+        void finish() {
+            done.countDown();
+            ParallelWork.result(over);
+        }
+
+        /** Ends the heartbeat, also in the middle of the work; the others then notice that this process is missing. */
+        @Override
+        public void close() {
+            given = true;
+            done.countDown();
+            boolean interrupted = false;
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true; // the thread uses memory that is freed after this
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
@@ -40,7 +41,7 @@ public final class ParallelWork {
             }
             return typed(results);
         } catch (ExecutionException e) {
-            throw Futures.thrownBy(e);
+            throw thrownBy(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while waiting for parallel work", e);
@@ -59,5 +60,38 @@ public final class ParallelWork {
     @SuppressWarnings("unchecked")
     private static <B> List<B> typed(Object[] results) {
         return (List<B>) List.of(results);
+    }
+
+    /**
+     * The result of work on another thread; what it threw is thrown here, wrapped if it is checked. Waits to the end of the work even
+     * when interrupted: tensors that it reads and writes must not go away under it. The interruption is stored for later.
+     */
+    public static <T> T result(Future<T> work) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return work.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            throw thrownBy(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** The exception of the work, to be thrown again, wrapped if it is checked; an error is thrown at once. */
+    private static RuntimeException thrownBy(ExecutionException failed) {
+        if (failed.getCause() instanceof Error error) {
+            throw error;
+        }
+        return failed.getCause() instanceof RuntimeException unchecked
+                ? unchecked
+                : new IllegalStateException(failed.getCause());
     }
 }

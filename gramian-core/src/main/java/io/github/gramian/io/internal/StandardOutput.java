@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
@@ -113,6 +114,29 @@ public final class StandardOutput {
             return target.startsWith("pipe:") || target.startsWith("socket:");
         } catch (IOException | UnsupportedOperationException e) {
             return false;
+        }
+    }
+
+    /** Output could not be written. */
+    public static final class LostOutputException extends UncheckedIOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final boolean readerGone;
+
+        /** @param readerGone whether it went to a pipe that nobody reads any more */
+        LostOutputException(IOException cause, boolean readerGone) {
+            super(
+                    "standard output cannot be written (" + cause.getMessage()
+                            + "): what was printed is incomplete; free some"
+                            + " space or choose another place, and run again",
+                    cause);
+            this.readerGone = readerGone;
+        }
+
+        /** Whether the reader has gone, as with {@code | head}: then no error is printed. */
+        public boolean readerGone() {
+            return readerGone;
         }
     }
 }

@@ -342,4 +342,14 @@ public final class TarReader implements Closeable {
             return new TarException("byte " + at + ": the extended tar header before it is broken");
         }
     }
+
+    /** A tar archive is broken, cut off or larger than allowed; the message names the byte. */
+    public static final class TarException extends IOException {
+
+        private static final long serialVersionUID = 1;
+
+        public TarException(String message) {
+            super(message);
+        }
+    }
 }

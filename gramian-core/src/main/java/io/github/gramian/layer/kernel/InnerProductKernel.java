@@ -26,7 +26,7 @@ public sealed interface InnerProductKernel extends Kernel {
     record Covariance() implements InnerProductKernel {
         @Override
         public Pass gram(Tensor M, Phase phase) {
-            Pass centred = MapCentring.centre(M);
+            Pass centred = KernelAggregation.centre(M);
             return centred.then(meanProducts(centred.output(), Math.max(1, M.size(2) - 1)));
         }
     }

@@ -2,12 +2,14 @@ package io.github.gramian.layer.kernel;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.layer.L2Normalisation;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
 import io.github.gramian.tensor.Pass;
 import io.github.gramian.tensor.Placement;
 import java.util.List;
+import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -46,7 +48,7 @@ public record KernelAggregation(Kernel kernel, boolean centring, boolean unitMap
         if (!centring) {
             return ofMaps(M, phase);
         }
-        Pass centred = MapCentring.centre(M);
+        Pass centred = centre(M);
         return centred.then(ofMaps(centred.output(), phase));
     }
 
@@ -54,7 +56,7 @@ public record KernelAggregation(Kernel kernel, boolean centring, boolean unitMap
         if (!unitMaps) {
             return withJitter(kernel.gram(M, phase));
         }
-        Pass units = UnitMaps.of(M, phase);
+        Pass units = unit(M, phase);
         return units.then(withJitter(kernel.gram(units.output(), phase)));
     }
 
@@ -76,5 +78,27 @@ public record KernelAggregation(Kernel kernel, boolean centring, boolean unitMap
     @Override
     public List<Parameter> parameters() {
         return kernel.parameters();
+    }
+
+    /** M − mean(M) over positions, for every channel, and its backward pass, which is the same projection. M: [batch, C, N]. */
+    static Pass centre(Tensor M) {
+        return Pass.of(withoutMean(M), KernelAggregation::withoutMean);
+    }
+
+    private static Tensor withoutMean(Tensor M) {
+        return M.sub(M.mean(new long[] {2}, true, new ScalarTypeOptional()));
+    }
+
+    /**
+     * Divides every channel by its length over positions. M: [batch, C, N]. A kernel of distances then depends only on angles:
+     * ‖fᵢ − fⱼ‖² = 2 − 2cos(fᵢ, fⱼ), and of centred channels correlations. A channel of zeros remains zero.
+     */
+    private static Pass unit(Tensor M, Phase phase) {
+        long batch = M.size(0);
+        long channels = M.size(1);
+        Pass rows = new L2Normalisation().forward(M.flatten(0, 1), phase);
+        return Pass.of(
+                rows.output().unflatten(0, batch, channels),
+                dM -> rows.backward(dM.flatten(0, 1)).unflatten(0, batch, channels));
     }
 }

@@ -1,6 +1,6 @@
 package io.github.gramian.tensor.internal;
 
-import io.github.gramian.io.internal.Futures;
+import io.github.gramian.io.internal.ParallelWork;
 import io.github.gramian.natives.internal.Natives;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +85,7 @@ public final class CpuWorkers {
         Throwable failure = null;
         for (Future<?> worker : running) {
             try {
-                Futures.result(worker);
+                ParallelWork.result(worker);
             } catch (RuntimeException | Error e) {
                 if (failure == null) {
                     failure = e;
@@ -126,7 +126,7 @@ public final class CpuWorkers {
             torch.get_num_threads();
             torch.set_num_threads(1);
         };
-        Futures.result(thread.submit(singleThreaded));
+        ParallelWork.result(thread.submit(singleThreaded));
         return thread;
     }
 }

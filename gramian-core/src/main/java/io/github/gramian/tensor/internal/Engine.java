@@ -1,6 +1,7 @@
 package io.github.gramian.tensor.internal;
 
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.io.internal.ParallelWork;
 import io.github.gramian.natives.internal.Natives;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -9,6 +10,8 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.bytedeco.javacpp.Loader;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
@@ -108,5 +111,49 @@ public final class Engine {
         int to = text.indexOf(end, from);
         return text.substring(from + start.length(), to < 0 ? text.length() : to)
                 .strip();
+    }
+
+    /**
+     * Loads the engine's libraries on a separate thread: half a second in which files can be read and checked.
+     * The caller must not use the engine before {@link #await} returns: two threads that initialise its
+     * classes in different orders would wait for each other.
+     *
+     * <p>Closing waits as well, since a process must not end in the middle of loading a library.
+     */
+    public static final class Start implements AutoCloseable {
+
+        private final CompletableFuture<Integer> loading;
+
+        private Start(CompletableFuture<Integer> loading) {
+            this.loading = loading;
+        }
+
+        /** Starts loading; costs next to nothing if the engine is loaded already. */
+        public static Start begin() {
+            return begin(Start::load);
+        }
+
+        static Start begin(Supplier<Integer> load) {
+            return new Start(CompletableFuture.supplyAsync(load, task -> {
+                Thread thread = new Thread(task, "gramian-engine");
+                thread.setDaemon(true);
+                thread.start();
+            }));
+        }
+
+        private static int load() {
+            Natives.ENGINE.unpack();
+            return torch.get_num_threads();
+        }
+
+        /** Returns when the engine can be used; throws what loading it threw. */
+        public void await() {
+            ParallelWork.result(loading);
+        }
+
+        @Override
+        public void close() {
+            loading.handle((threads, failure) -> threads).join();
+        }
     }
 }

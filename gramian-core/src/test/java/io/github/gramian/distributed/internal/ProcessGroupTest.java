@@ -294,7 +294,7 @@ class ProcessGroupTest {
     void tensors_with_gaps_are_refused() {
         try (Scope scope = Scope.open()) {
             Tensor gaps = new Seed(1).normal(FLOAT, 3, 4).narrow(1, 0, 2);
-            assertThatThrownBy(() -> Bucket.of(List.of(gaps))).hasMessageContaining("contiguous()");
+            assertThatThrownBy(() -> GlooProcessGroup.Bucket.of(List.of(gaps))).hasMessageContaining("contiguous()");
         }
     }
 }

@@ -30,7 +30,8 @@ public final class CompactBilinearReference {
     /** S: [d, C]. */
     private static Tensor sketchMatrix(Tensor M, int d, Seed seed) {
         int channels = (int) M.size(1);
-        try (CountSketch sketch = new CountSketch(channels, new SketchHashes(d, seed), Placement.of(M))) {
+        try (CompactBilinear.CountSketch sketch =
+                new CompactBilinear.CountSketch(channels, new SketchHashes(d, seed), Placement.of(M))) {
             return sketch.apply(torch.eye(channels, Placement.of(M).options()).unsqueeze(0))
                     .squeeze(0);
         }

@@ -79,7 +79,8 @@ class CompactBilinearTest {
     /** Models store the seed of the hashes and not the hashes: other values here would make every saved model useless. */
     @Test
     void the_hashes_of_a_seed_never_change() {
-        try (CountSketch sketch = new CountSketch(6, SketchHashes.first(64, new Seed(1)), DOUBLE)) {
+        try (CompactBilinear.CountSketch sketch =
+                new CompactBilinear.CountSketch(6, SketchHashes.first(64, new Seed(1)), DOUBLE)) {
             Tensor S = sketch.apply(torch.eye(6, DOUBLE.options()).unsqueeze(0)).squeeze(0);
             Tensor places = torch.arange(scalar(1.0), scalar(65.0), DOUBLE.options());
             assertThat(HostCopy.floats(places.unsqueeze(0).matmul(S))).containsExactly(17, 2, -17, -54, -33, -60);

@@ -8,6 +8,8 @@ import io.github.gramian.layer.Dropout;
 import io.github.gramian.layer.FullyConnected;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.internal.RunningMean.MeanParameter;
+import io.github.gramian.layer.internal.ShardPhase.BatchShard;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;

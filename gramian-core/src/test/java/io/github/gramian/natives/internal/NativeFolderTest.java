@@ -27,6 +27,11 @@ import org.junit.jupiter.api.io.TempDir;
 class NativeFolderTest {
 
     @TempDir
+    private Path folder;
+
+    private Path library = Path.of("");
+
+    @TempDir
     private Path machine;
 
     private final Properties properties = new Properties();
@@ -44,7 +49,7 @@ class NativeFolderTest {
     }
 
     private Path chosen() throws IOException {
-        return new NativeFolder(properties, Map.of(), warnings::add).choose();
+        return new Natives.NativeFolder(properties, Map.of(), warnings::add).choose();
     }
 
     private static Set<PosixFilePermission> mode(String text) {
@@ -71,12 +76,13 @@ class NativeFolderTest {
     @Test
     void the_setting_of_the_system_is_followed() throws IOException {
         Path cache = machine.resolve("elsewhere");
-        assertThat(new NativeFolder(properties, Map.of("XDG_CACHE_HOME", cache.toString()), warnings::add).choose())
+        assertThat(new Natives.NativeFolder(properties, Map.of("XDG_CACHE_HOME", cache.toString()), warnings::add)
+                        .choose())
                 .isEqualTo(cache.resolve("gramian/natives"));
     }
 
     private Path chosenWithHome(Path home) throws IOException {
-        return new NativeFolder(properties, Map.of("HOME", home.toString()), warnings::add).choose();
+        return new Natives.NativeFolder(properties, Map.of("HOME", home.toString()), warnings::add).choose();
     }
 
     @Test
@@ -126,7 +132,7 @@ class NativeFolderTest {
         Path open = Files.createDirectories(machine.resolve("home/.cache/gramian/natives"));
         Files.setPosixFilePermissions(open, mode("rwxrwxrwx"));
         assertThat(chosen()).isEqualTo(machine.resolve("tmp/gramian-natives-somebody"));
-        assertThat(warnings).singleElement().asString().contains(open.toString(), NativeFolder.SETTING);
+        assertThat(warnings).singleElement().asString().contains(open.toString(), Natives.NativeFolder.SETTING);
     }
 
     @Test
@@ -174,9 +180,51 @@ class NativeFolderTest {
     @Test
     void what_a_user_names_is_taken_or_refused() throws IOException {
         Path named = Files.createDirectory(machine.resolve("named"));
-        properties.setProperty(NativeFolder.SETTING, named.toString());
+        properties.setProperty(Natives.NativeFolder.SETTING, named.toString());
         assertThat(chosen()).isEqualTo(named.resolve("gramian-natives"));
         Files.setPosixFilePermissions(named, mode("rwxrwxrwx"));
         assertThatThrownBy(this::chosen).hasMessageContaining(named.toString()).hasMessageContaining("only you");
+    }
+
+    @BeforeEach
+    void unpack_and_note() throws IOException {
+        library = Files.createDirectories(folder.resolve("linux")).resolve("lib with space.so");
+        Files.writeString(library, "code");
+        assertThat(new Natives.UnpackedFiles(folder, 7).complete()).isFalse();
+        new Natives.UnpackedFiles(folder, 7).note();
+        assertThat(new Natives.UnpackedFiles(folder, 7).complete()).isTrue();
+    }
+
+    @Test
+    void noting_it_again_changes_nothing() throws IOException {
+        new Natives.UnpackedFiles(folder, 7).note();
+        assertThat(new Natives.UnpackedFiles(folder, 7).complete()).isTrue();
+    }
+
+    @Test
+    void a_lost_file_is_noticed() throws IOException {
+        Files.delete(library);
+        assertThat(new Natives.UnpackedFiles(folder, 7).complete()).isFalse();
+    }
+
+    @Test
+    void a_file_that_was_cut_off_is_noticed() throws IOException {
+        Files.writeString(library, "cod");
+        assertThat(new Natives.UnpackedFiles(folder, 7).complete()).isFalse();
+    }
+
+    @Test
+    void another_jar_of_the_same_name_is_noticed() {
+        assertThat(new Natives.UnpackedFiles(folder, 8).complete()).isFalse();
+    }
+
+    @Test
+    void a_damaged_list_counts_as_none() throws IOException {
+        for (String content : new String[] {"", "7\n", "7\nsomething\n", "7\nx y\n", "\0"}) {
+            Files.writeString(folder.resolve("gramian-unpacked.txt"), content);
+            assertThat(new Natives.UnpackedFiles(folder, 7).complete())
+                    .as(content)
+                    .isFalse();
+        }
     }
 }

@@ -3,6 +3,8 @@ package io.github.gramian.tensor.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.junit.jupiter.api.Test;
 
 class EngineTest {
@@ -29,5 +31,33 @@ class EngineTest {
         assertThat(Engine.describe().threads()).isEqualTo(1);
         Engine.useThreads(before);
         assertThatThrownBy(() -> Engine.useThreads(0)).hasMessageContaining("at least 1");
+    }
+
+    @Test
+    void the_engine_works_once_it_was_waited_for() {
+        try (Engine.Start start = Engine.Start.begin()) {
+            start.await();
+            start.await();
+            assertThat(Engine.describe().threads()).isPositive();
+        }
+    }
+
+    @Test
+    void an_interrupt_waits_for_the_engine_and_is_not_lost() {
+        Thread.currentThread().interrupt();
+        try (Engine.Start start = Engine.Start.begin()) {
+            start.await();
+        }
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void an_error_of_loading_reaches_the_waiting_caller_unchanged() {
+        UncheckedIOException full = new UncheckedIOException("no space for libraries", new IOException("disk full"));
+        try (Engine.Start start = Engine.Start.begin(() -> {
+            throw full;
+        })) {
+            assertThatThrownBy(start::await).isSameAs(full);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.github.gramian.io.internal;
 
 import io.github.gramian.fuzz.FuzzTarget;
+import io.github.gramian.io.internal.TarReader.TarException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -47,7 +48,8 @@ public final class TarFuzz {
     }
 
     private static byte[] member(String name, char type, byte[] content) {
-        byte[] all = new byte[TarReader.Header.BLOCK * (1 + (content.length + TarReader.Header.BLOCK - 1) / TarReader.Header.BLOCK)];
+        byte[] all = new byte
+                [TarReader.Header.BLOCK * (1 + (content.length + TarReader.Header.BLOCK - 1) / TarReader.Header.BLOCK)];
         put(all, 0, name);
         put(all, 100, "0000644");
         put(all, 124, String.format(Locale.ROOT, "%011o", content.length));

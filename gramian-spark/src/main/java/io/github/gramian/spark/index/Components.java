@@ -18,7 +18,6 @@ import java.util.Iterator;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.api.java.function.FlatMapFunction;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.util.SerializableConfiguration;
 
@@ -87,7 +86,12 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
         DescriptorEncoding encoding = table.encoding();
         double share = SURPLUS * wanted / Math.max(1, rows);
         List<float[]> sample = new ArrayList<>();
-        context.parallelize(files, files.size()).flatMap(file -> sampled(file, encoding, length, share, hadoop.value().value())).collect().stream()
+        context
+                .parallelize(files, files.size())
+                .flatMap(file ->
+                        sampled(file, encoding, length, share, hadoop.value().value()))
+                .collect()
+                .stream()
                 .sorted(Comparator.comparing(Sampled::hash))
                 .limit(wanted)
                 .forEach(sampled -> sample.add(sampled.descriptor()));

@@ -65,13 +65,15 @@ final class PartTask implements Function<PartTask.Work, IndexOutput.PartRecord> 
             Path local = folder.path().resolve("part");
             Rejected rejected = new Rejected();
             long photographs = build(work, local, rejected, files);
-            PartsManifest.PartFiles built = photographs == 0 ? new PartsManifest.PartFiles(List.of(), 0, "") : PartsManifest.PartFiles.of(local);
+            PartsManifest.PartFiles built = photographs == 0
+                    ? new PartsManifest.PartFiles(List.of(), 0, "")
+                    : PartsManifest.PartFiles.of(local);
             output.upload(local, built.names(), name);
             if (rejected.count > 0) {
                 output.quarantine(name, rejected.lines.toString());
             }
-            IndexOutput.PartRecord own =
-                    new IndexOutput.PartRecord(work.number(), name, photographs, rejected.count, built.bytes(), built.checksum());
+            IndexOutput.PartRecord own = new IndexOutput.PartRecord(
+                    work.number(), name, photographs, rejected.count, built.bytes(), built.checksum());
             IndexOutput.PartRecord counts = output.commit(settings.job(), own);
             if (!counts.equals(own)) {
                 output.delete(name); // another attempt was first

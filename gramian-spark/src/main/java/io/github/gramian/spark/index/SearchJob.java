@@ -8,6 +8,7 @@ import io.github.gramian.similar.index.internal.PartedIndex;
 import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.PhotoFilter;
 import io.github.gramian.similar.index.internal.VectorIndex;
+import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ExecutorModel;
 import io.github.gramian.spark.executor.ImageBatcher;
@@ -15,7 +16,6 @@ import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.job.DescribedTable;
 import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.JobException;
-import io.github.gramian.similar.vector.internal.Reduction;
 import java.io.IOException;
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -29,8 +29,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.lucene.search.Query;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.api.java.function.FlatMapFunction;
-import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
@@ -206,7 +204,8 @@ public final class SearchJob {
         try {
             return context.parallelize(manifest.parts(), manifest.parts().size())
                     .map(part -> {
-                        IndexOutput output = new IndexOutput(folder, files.value().value());
+                        IndexOutput output =
+                                new IndexOutput(folder, files.value().value());
                         return found(output, part, common, vectors.value(), limit, filter);
                     })
                     .treeReduce((one, other) -> merged(one, other, limit));
@@ -217,7 +216,12 @@ public final class SearchJob {
 
     /** Searches one part for all queries of a block. A part on a remote file system is copied to a local directory first. */
     private static List<List<Hit>> found(
-            IndexOutput output, PartsManifest.Part part, Manifest common, float[][] queries, int top, List<String> filters)
+            IndexOutput output,
+            PartsManifest.Part part,
+            Manifest common,
+            float[][] queries,
+            int top,
+            List<String> filters)
             throws IOException {
         Optional<java.nio.file.Path> local = output.local(part.name());
         if (local.isPresent()) {

@@ -1,7 +1,6 @@
 package io.github.gramian.spark.job;
 
 import io.github.gramian.eval.conformal.internal.PredictionSets;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -72,8 +71,8 @@ public record DescribeSettings(
 
     /** Settings that determine the rows: a restart must not change them. */
     String rowIdentity() {
-        return JobFolder.WavePlan.DESCRIPTORS + (encoding == null ? "none" : encoding.key()) + ", probabilities " + probabilities
-                + (coverage == null ? "" : ", coverage " + coverage);
+        return JobFolder.WavePlan.DESCRIPTORS + (encoding == null ? "none" : encoding.key()) + ", probabilities "
+                + probabilities + (coverage == null ? "" : ", coverage " + coverage);
     }
 
     private static void require(String name, int value, int least, int most) {

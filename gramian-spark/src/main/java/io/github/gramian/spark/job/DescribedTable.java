@@ -128,8 +128,7 @@ public record DescribedTable(
          *
          * @param length dimensions that a descriptor must have; 0 for any
          */
-        public Rows(String file, DescriptorEncoding encoding, int length, Configuration hadoop)
-                throws IOException {
+        public Rows(String file, DescriptorEncoding encoding, int length, Configuration hadoop) throws IOException {
             this.file = file;
             this.encoding = encoding;
             this.length = length;
@@ -148,7 +147,8 @@ public record DescribedTable(
          * @param problem why not; empty if it can
          */
         @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
-        public record Described(String shard, int position, String name, float @Nullable [] descriptor, String problem) {}
+        public record Described(
+                String shard, int position, String name, float @Nullable [] descriptor, String problem) {}
 
         /** The next row; null at the end. */
         public @Nullable Described next() throws IOException {

@@ -1,5 +1,6 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.Reading;
 import io.github.gramian.spark.executor.ExecutorModel;
@@ -8,7 +9,6 @@ import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.shard.ImageEntry;
 import io.github.gramian.spark.shard.ShardException;
 import io.github.gramian.spark.shard.ShardSource;
-import io.github.gramian.image.codec.ImageLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
@@ -97,7 +97,11 @@ final class ShardTask implements FlatMapFunction<Integer, Row> {
         private @Nullable String broken;
 
         Scoring(
-                String shard, ShardSource.EntryStream entries, AttemptJournal journal, ExecutorModel model, DescribeSettings settings) {
+                String shard,
+                ShardSource.EntryStream entries,
+                AttemptJournal journal,
+                ExecutorModel model,
+                DescribeSettings settings) {
             this.shard = shard;
             this.entries = entries;
             this.journal = journal;

@@ -38,7 +38,6 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * A trained model as a stage of a Spark ML pipeline: a column of image files (bytes) in; the predicted class, probabilities,
  * descriptor, novelty and set of classes out, each in its own column or, with an empty name, not at all.
@@ -380,7 +379,8 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         private String sum(String path) {
             Path file = new Path(path, Writer.SUM);
             try {
-                FileSystem files = file.getFileSystem(sparkSession().sessionState().newHadoopConf());
+                FileSystem files =
+                        file.getFileSystem(sparkSession().sessionState().newHadoopConf());
                 try (InputStream in = files.open(file)) {
                     return new String(in.readNBytes(SUM_LENGTH), StandardCharsets.US_ASCII);
                 }
@@ -407,8 +407,8 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         public void saveImpl(String path) {
             ModelBytes model = stage.bytes();
             try {
-                FileSystem files =
-                        new Path(path).getFileSystem(sparkSession().sessionState().newHadoopConf());
+                FileSystem files = new Path(path)
+                        .getFileSystem(sparkSession().sessionState().newHadoopConf());
                 try (OutputStream out = files.create(new Path(path, model.isOnnx() ? EXPORTED : MODEL), true)) {
                     model.writeTo(out);
                 }

@@ -1,24 +1,13 @@
 package io.github.gramian.spark.ml;
 
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelReference;
-import io.github.gramian.spark.executor.ExecutorModel;
-import io.github.gramian.spark.executor.ImageBatcher;
-import io.github.gramian.spark.executor.ModelBytes;
-import java.io.IOException;
 import java.io.Serializable;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
-import java.util.NoSuchElementException;
-import org.apache.spark.api.java.function.MapPartitionsFunction;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.ml.attribute.AttributeGroup;
 import org.apache.spark.ml.attribute.NominalAttribute;
 import org.apache.spark.ml.linalg.Vector;
@@ -31,7 +20,6 @@ import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
 import scala.jdk.javaapi.CollectionConverters;
-
 
 /**
  * Names of the columns that a stage reads and adds; an empty one is not added.

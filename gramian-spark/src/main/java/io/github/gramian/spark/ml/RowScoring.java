@@ -14,11 +14,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import org.apache.spark.api.java.function.MapPartitionsFunction;
 import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.ml.linalg.Vector;
-import org.apache.spark.ml.linalg.Vectors;
 import org.apache.spark.sql.Row;
-import org.apache.spark.sql.RowFactory;
-import org.jspecify.annotations.Nullable;
 
 /** Adds our columns to the rows of a partition, a batch at a time, in their order. */
 final class RowScoring implements MapPartitionsFunction<Row, Row> {

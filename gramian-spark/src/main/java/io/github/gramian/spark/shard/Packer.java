@@ -1,9 +1,5 @@
 package io.github.gramian.spark.shard;
 
-import org.apache.spark.util.SerializableConfiguration;
-import org.apache.spark.sql.SparkSession;
-import org.apache.spark.broadcast.Broadcast;
-import org.apache.spark.api.java.JavaSparkContext;
 import io.github.gramian.io.internal.TarWriter;
 import java.io.IOException;
 import java.io.Serializable;
@@ -13,6 +9,10 @@ import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.broadcast.Broadcast;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.util.SerializableConfiguration;
 
 /**
  * Packs loose image files into tar shards, in the order of their paths: equal files are packed into equal bytes, by any process that packs
@@ -114,7 +114,8 @@ public final class Packer {
 
         public Settings {
             if (imagesPerShard < 1 || imagesPerShard > 10_000_000) {
-                throw new IllegalArgumentException("images per shard must lie in 1..10000000 but are " + imagesPerShard);
+                throw new IllegalArgumentException(
+                        "images per shard must lie in 1..10000000 but are " + imagesPerShard);
             }
             if (maxBytes < 1 || maxBytes > Integer.MAX_VALUE - 8) {
                 throw new IllegalArgumentException("bytes per image must lie in 1..2147483639 but are " + maxBytes);
@@ -128,7 +129,10 @@ public final class Packer {
         /** The same with the whole addresses of both folders: what is relative means another folder in every executor. */
         Settings qualified(Configuration hadoop) throws IOException {
             return new Settings(
-                    ShardSource.Listing.qualified(input, hadoop), ShardSource.Listing.qualified(output, hadoop), imagesPerShard, maxBytes);
+                    ShardSource.Listing.qualified(input, hadoop),
+                    ShardSource.Listing.qualified(output, hadoop),
+                    imagesPerShard,
+                    maxBytes);
         }
     }
 }

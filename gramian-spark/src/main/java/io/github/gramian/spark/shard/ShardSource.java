@@ -1,7 +1,7 @@
 package io.github.gramian.spark.shard;
 
-import io.github.gramian.io.internal.TarException;
 import io.github.gramian.io.internal.TarReader;
+import io.github.gramian.io.internal.TarReader.TarException;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;

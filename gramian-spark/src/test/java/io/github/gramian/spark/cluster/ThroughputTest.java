@@ -113,7 +113,9 @@ class ThroughputTest {
             List<DescribeJob.WaveCommit> commits = commits(output);
             DescribeJob.WaveCommit first = commits.get(0);
             DescribeJob.WaveCommit last = commits.get(commits.size() - 1);
-            long all = commits.stream().mapToLong(DescribeJob.WaveCommit::described).sum();
+            long all = commits.stream()
+                    .mapToLong(DescribeJob.WaveCommit::described)
+                    .sum();
             assertThat(all).isEqualTo(IMAGES);
             double measured = (last.committedAt() - first.committedAt()) / 1e3;
             return new Measured(

@@ -27,7 +27,8 @@ class JobFolderTest {
         return new JobFolder.WavePlan(
                 "tar x",
                 "sum",
-                DescribeSettings.defaults(new ShardSource.TarShards("x"), "m", "o").rowIdentity(),
+                DescribeSettings.defaults(new ShardSource.TarShards("x"), "m", "o")
+                        .rowIdentity(),
                 perWave,
                 IntStream.range(0, shards)
                         .mapToObj(i -> new ShardSource.Shard(i + ".tar", List.of(i + ".tar")))
@@ -93,7 +94,8 @@ class JobFolderTest {
         DescribeSettings same = DescribeSettings.defaults(new ShardSource.TarShards("x"), "m", "o");
         assertThatCode(() -> plan(1, 1).checkSame(same, "sum")).doesNotThrowAnyException();
         assertThatThrownBy(() -> plan(1, 1).checkSame(same, "other")).hasMessageContaining("other model");
-        assertThatThrownBy(() -> plan(1, 1).checkSame(DescribeSettings.defaults(new ShardSource.TarShards("y"), "m", "o"), "sum"))
+        assertThatThrownBy(() -> plan(1, 1)
+                        .checkSame(DescribeSettings.defaults(new ShardSource.TarShards("y"), "m", "o"), "sum"))
                 .hasMessageContaining("other images");
         DescribeSettings bytes = new DescribeSettings(
                 new ShardSource.TarShards("x"), "m", "o", DescriptorEncoding.INT8, true, 32, 0, 1, 2, 0.5, null);

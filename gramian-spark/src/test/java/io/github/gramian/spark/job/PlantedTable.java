@@ -76,7 +76,8 @@ public record PlantedTable(Path folder, int waves, int files, int rows, long see
         List<ShardSource.Shard> shards = IntStream.range(0, waves * files)
                 .mapToObj(shard -> new ShardSource.Shard("shard-" + shard, List.of("shard-" + shard + ".tar")))
                 .toList();
-        job.write(new JobFolder.WavePlan("tar " + folder, modelSum, "descriptors fp32, probabilities false", files, shards));
+        job.write(new JobFolder.WavePlan(
+                "tar " + folder, modelSum, "descriptors fp32, probabilities false", files, shards));
         JavaSparkContext context = JavaSparkContext.fromSparkContext(spark.sparkContext());
         for (int wave = 0; wave < waves; wave++) {
             List<Row> all = new ArrayList<>();

@@ -1,6 +1,6 @@
 package io.github.gramian.feature.internal;
 
-import io.github.gramian.io.internal.Futures;
+import io.github.gramian.io.internal.ParallelWork;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -136,7 +136,7 @@ public final class CachedFeatures implements BatchSource {
             if (ahead == null) {
                 throw new NoSuchElementException("all batches were delivered");
             }
-            Held held = Futures.result(ahead);
+            Held held = ParallelWork.result(ahead);
             submit();
             Scope.adopt(held.scope());
             return held.batch();
@@ -148,7 +148,7 @@ public final class CachedFeatures implements BatchSource {
             reader.shutdown();
             if (ahead != null) {
                 try {
-                    Futures.result(ahead).scope().close();
+                    ParallelWork.result(ahead).scope().close();
                 } catch (RuntimeException e) {
                     // this batch is no longer needed, nor the error that it cannot be read
                 }

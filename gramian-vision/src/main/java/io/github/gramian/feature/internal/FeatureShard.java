@@ -4,7 +4,7 @@ import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;

@@ -14,7 +14,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
-import io.github.gramian.tensor.internal.EngineStart;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -44,7 +43,7 @@ public final class TorchInference implements Inference {
 
     /** Loads a model with its own backbone, on the CPU; null for the precision that it was trained with. */
     public static Inference load(Path model, @Nullable Precision precision) throws IOException {
-        try (EngineStart engine = EngineStart.begin();
+        try (Engine.Start engine = Engine.Start.begin();
                 StoredModel file = StoredModel.open(model)) {
             file.verify();
             engine.await();

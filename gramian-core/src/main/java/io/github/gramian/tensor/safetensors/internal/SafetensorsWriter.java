@@ -74,7 +74,7 @@ public final class SafetensorsWriter {
         Map<String, Planned> planned = new TreeMap<>();
         tensors.forEach((name, tensor) -> planned.put(name, Planned.of(tensor)));
         Map<String, String> sealed = new TreeMap<>(metadata);
-        sealed.put(Seal.KEY, Seal.OPEN);
+        sealed.put(SafetensorsFile.Seal.KEY, SafetensorsFile.Seal.OPEN);
         write(target, planned, sealed, true);
     }
 
@@ -106,7 +106,7 @@ public final class SafetensorsWriter {
         Map<String, Planned> planned = new TreeMap<>();
         arrays.forEach((name, array) -> planned.put(name, new Planned(TensorType.F32, array.shape(), array::tensor)));
         Map<String, String> sealed = new TreeMap<>(metadata);
-        sealed.put(Seal.KEY, Seal.OPEN);
+        sealed.put(SafetensorsFile.Seal.KEY, SafetensorsFile.Seal.OPEN);
         write(target, planned, sealed, true);
     }
 
@@ -118,7 +118,7 @@ public final class SafetensorsWriter {
 
     private static void write(Path target, Map<String, Planned> tensors, Map<String, String> metadata, boolean sealed)
             throws IOException {
-        if (tensors.containsKey(SafetensorsHeader.METADATA)) {
+        if (tensors.containsKey(SafetensorsFile.Header.METADATA)) {
             throw new IllegalArgumentException("no tensor may be called __metadata__; the format reserves that name");
         }
         List<Map.Entry<String, Planned>> ordered = new ArrayList<>(tensors.entrySet());
@@ -131,7 +131,7 @@ public final class SafetensorsWriter {
             WritableByteChannel summed = sum.along(channel);
             writeFully(
                     summed,
-                    ByteBuffer.allocate(SafetensorsHeader.PREFIX)
+                    ByteBuffer.allocate(SafetensorsFile.Header.PREFIX)
                             .order(ByteOrder.LITTLE_ENDIAN)
                             .putLong(header.length)
                             .flip());
@@ -140,7 +140,8 @@ public final class SafetensorsWriter {
                 writeTensor(summed, entry.getKey(), entry.getValue());
             }
             if (sealed) {
-                channel.position(SafetensorsHeader.PREFIX + Seal.place(header).orElseThrow());
+                channel.position(SafetensorsFile.Header.PREFIX
+                        + SafetensorsFile.Seal.place(header).orElseThrow());
                 writeFully(channel, ByteBuffer.wrap(sum.hex().getBytes(StandardCharsets.US_ASCII)));
             }
         });
@@ -164,7 +165,7 @@ public final class SafetensorsWriter {
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes)) {
             json.writeStartObject();
             if (!metadata.isEmpty()) {
-                json.writeObjectFieldStart(SafetensorsHeader.METADATA);
+                json.writeObjectFieldStart(SafetensorsFile.Header.METADATA);
                 for (Map.Entry<String, String> note : new TreeMap<>(metadata).entrySet()) {
                     json.writeStringField(note.getKey(), note.getValue());
                 }

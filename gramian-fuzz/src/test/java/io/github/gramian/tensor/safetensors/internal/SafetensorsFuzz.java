@@ -4,6 +4,7 @@ import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import io.github.gramian.io.internal.Checksum;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -55,7 +56,7 @@ public final class SafetensorsFuzz {
             return file;
         }
         byte[] all = file.clone();
-        OptionalInt place = Seal.place(Arrays.copyOfRange(all, PREFIX, PREFIX + (int) length));
+        OptionalInt place = SafetensorsFile.Seal.place(Arrays.copyOfRange(all, PREFIX, PREFIX + (int) length));
         if (place.isPresent()) {
             int from = PREFIX + place.getAsInt();
             Arrays.fill(all, from, from + Checksum.DIGITS, (byte) '0');

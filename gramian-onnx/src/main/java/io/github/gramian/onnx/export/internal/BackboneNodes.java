@@ -74,11 +74,9 @@ final class BackboneNodes {
         }
         if (step instanceof BackboneStep.ConvNextBlock one) {
             Features y = one.halving()
-                    .map(halving ->
-                            convolved(halving.convolution(), x.with(normedMaps(halving.norm(), x.value()))))
+                    .map(halving -> convolved(halving.convolution(), x.with(normedMaps(halving.norm(), x.value()))))
                     .orElse(x);
-            Value added =
-                    mixedMaps(one.mlp(), convolved(one.depthwise(), y).value());
+            Value added = mixedMaps(one.mlp(), convolved(one.depthwise(), y).value());
             return y.with(graph.add(y.value(), added));
         }
         if (step instanceof BackboneStep.Embedding one) {
@@ -165,8 +163,6 @@ final class BackboneNodes {
         }
     }
 
-
-
     /** The norm over channels of maps [batch, channels, side, side]; the same shape. */
     private Value normedMaps(BackboneStep.Norm norm, Value maps) {
         return graph.permuted(normed(norm, graph.permuted(maps, 0, 2, 3, 1)), 0, 3, 1, 2);
@@ -180,16 +176,15 @@ final class BackboneNodes {
     /** Tokens of the whole image and of its patches: [batch, others + side·side, channels]. */
     private Value tokens(BackboneStep.Embedding embedding, Features patches) {
         long side = patches.side();
-        Value grid = graph.reshaped(
-                graph.permuted(patches.value(), 0, 2, 3, 1), 0L, side * side, (long) patches.channels());
+        Value grid =
+                graph.reshaped(graph.permuted(patches.value(), 0, 2, 3, 1), 0L, side * side, (long) patches.channels());
         try (Scope scope = Scope.open()) {
             Value positions = weights.computed(
                     PREFIX + "positions." + side, floats(embedding.positions().apply(patches.side())));
             Value whole = weights.computed(
                     PREFIX + "tokens." + side, floats(embedding.whole().get()));
             Value batch = graph.node("Shape", List.of(grid), Attribute.of("start", 0), Attribute.of("end", 1));
-            Value repeated =
-                    graph.node("Expand", List.of(whole, graph.joined(List.of(batch, graph.sizes(1L, 1L)), 0)));
+            Value repeated = graph.node("Expand", List.of(whole, graph.joined(List.of(batch, graph.sizes(1L, 1L)), 0)));
             return graph.joined(List.of(repeated, graph.add(grid, positions)), 1);
         }
     }

@@ -40,8 +40,7 @@ final class CodebookNodes {
         String name = branch + ".vlad.centres";
         Value centres = weights.parameter(name);
         // The length of x is the same for all centres and decides nothing.
-        Value distances =
-                graph.subtract(squaredLengths(name), graph.multiply(graph.product(centres, M.value()), 2));
+        Value distances = graph.subtract(squaredLengths(name), graph.multiply(graph.product(centres, M.value()), 2));
         Value nearest = graph.node("ArgMin", List.of(distances), Attribute.of("axis", 1), Attribute.of("keepdims", 1));
         long count = config.centres();
         Value indices = graph.constant(Initializer.of(
@@ -88,8 +87,8 @@ final class CodebookNodes {
             Value logarithms = graph.add(
                     graph.product(weights.computed(name + "quadratic", densities.quadratic()), squares),
                     graph.product(weights.computed(name + "linear", densities.linear()), M.value()));
-            Value posteriors = graph.softmax(
-                    graph.add(logarithms, weights.computed(name + "constant", densities.constant())), 1);
+            Value posteriors =
+                    graph.softmax(graph.add(logarithms, weights.computed(name + "constant", densities.constant())), 1);
             Value mass = graph.sum(posteriors, 2);
             Value first = graph.product(posteriors, graph.transposed(M.value()));
             Value second = graph.product(posteriors, graph.transposed(squares));
@@ -106,8 +105,7 @@ final class CodebookNodes {
             Value difference = graph.subtract(
                     graph.multiply(second, weights.computed(name + "second", ofSecond)),
                     graph.multiply(first, weights.computed(name + "secondFirst", secondFirst)));
-            Value h = graph.add(
-                    difference, graph.multiply(mass, weights.computed(name + "secondMass", secondMass)));
+            Value h = graph.add(difference, graph.multiply(mass, weights.computed(name + "secondMass", secondMass)));
             long half = (long) config.components() * M.channels();
             return graph.joined(List.of(flat(g, half), flat(h, half)), 1);
         }

@@ -123,8 +123,7 @@ public final class ModelGraph {
         Value ordered = Arrays.equals(sources, new int[] {0, 1, 2})
                 ? floats
                 : graph.taken(floats, graph.constant(Initializer.of("normalisation.order", three, sources)), 3);
-        Value scaled =
-                graph.multiply(ordered, graph.constant(Initializer.of("normalisation.factors", three, factors)));
+        Value scaled = graph.multiply(ordered, graph.constant(Initializer.of("normalisation.factors", three, factors)));
         Value shifted = graph.add(scaled, graph.constant(Initializer.of("normalisation.offsets", three, offsets)));
         return graph.permuted(shifted, 0, 3, 1, 2);
     }

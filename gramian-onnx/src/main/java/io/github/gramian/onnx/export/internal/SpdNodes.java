@@ -150,9 +150,6 @@ final class SpdNodes {
         return graph.multiply(sum, 1.0 / multiples.size());
     }
 
-
-
-
     /** t = tr Y, then T = 3I − ZY, Y ← ½YT, Z ← ½TZ from Y/t and I, and √t·Y in the end. */
     private Value root(Value matrix, int size, int iterations) {
         Value diagonal = graph.diagonal(size);

@@ -79,7 +79,6 @@ public final class GraphBuilder {
         return count == 1 ? wanted : unique(wanted + "_" + count);
     }
 
-
     public Value add(Value a, Value b) {
         return node("Add", List.of(a, b));
     }
@@ -143,8 +142,7 @@ public final class GraphBuilder {
 
     /** Another reduction of one dimension: {@code ReduceMean}, {@code ReduceMax}, {@code ReduceL2}, {@code ReduceSumSquare}. */
     public Value reduced(String operator, Value a, long axis, boolean keep) {
-        return node(
-                operator, List.of(a), Attribute.of("axes", List.of(axis)), Attribute.of("keepdims", keep ? 1 : 0));
+        return node(operator, List.of(a), Attribute.of("axes", List.of(axis)), Attribute.of("keepdims", keep ? 1 : 0));
     }
 
     /** Another shape; 0 takes the size that stands there already. */

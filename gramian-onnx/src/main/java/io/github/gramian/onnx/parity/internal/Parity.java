@@ -59,7 +59,8 @@ public final class Parity {
                 if (batch.get(0).isEmpty()) {
                     continue;
                 }
-                float[][] theirs = session.probabilities(SampleImages.pixels(batch, scales, session.channelOrder()), views);
+                float[][] theirs =
+                        session.probabilities(SampleImages.pixels(batch, scales, session.channelOrder()), views);
                 List<InputPixels> planes = SampleImages.pixels(batch, scales, ChannelOrder.FIRST);
                 float[][] ours = inFloat.probabilities(planes, views);
                 float[][] precise = inDouble.probabilities(planes, views);
@@ -74,7 +75,12 @@ public final class Parity {
             throw new IllegalArgumentException("none of the files is an image that can be read; give others");
         }
         return new ParityReport(
-                toFloat.result(), toDouble.result(), compared, images.count() - compared, bytes(exported), OnnxGraph.OPSET);
+                toFloat.result(),
+                toDouble.result(),
+                compared,
+                images.count() - compared,
+                bytes(exported),
+                OnnxGraph.OPSET);
     }
 
     /** Bytes of an exported file with the data next to it. */
@@ -122,8 +128,8 @@ public final class Parity {
                                         NetworkFeatures.of(model.network().config()),
                                         images)
                                 .stream()
-                                .map(features ->
-                                        FeatureMaps.flat(features, model.network().placement()))
+                                .map(features -> FeatureMaps.flat(
+                                        features, model.network().placement()))
                                 .toList();
                 float[] rows = HostCopy.floats(
                         model.network().probabilities(model.network().describe(maps)));

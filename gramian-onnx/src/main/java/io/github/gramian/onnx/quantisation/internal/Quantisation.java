@@ -145,7 +145,9 @@ public record Quantisation(OnnxGraph graph, OnnxFile.About about, List<Preproces
                 for (int i = 0; i < images.count(); i++) {
                     List<List<RgbImage>> views = SampleImages.batch(images, i, i + 1, scales);
                     if (!views.get(0).isEmpty()) {
-                        widen(ranges, session.run(SampleImages.pixels(views, scales, session.channelOrder()), 1, outputs));
+                        widen(
+                                ranges,
+                                session.run(SampleImages.pixels(views, scales, session.channelOrder()), 1, outputs));
                         observed++;
                     }
                 }
@@ -241,7 +243,8 @@ public record Quantisation(OnnxGraph graph, OnnxFile.About about, List<Preproces
         }
 
         private static String shown(List<String> classes) {
-            return String.join(", ", classes.subList(0, Math.min(5, classes.size()))) + (classes.size() > 5 ? ", …" : "");
+            return String.join(", ", classes.subList(0, Math.min(5, classes.size())))
+                    + (classes.size() > 5 ? ", …" : "");
         }
 
         /** Those whose activations are observed: every fourth, or fewer evenly spread. */

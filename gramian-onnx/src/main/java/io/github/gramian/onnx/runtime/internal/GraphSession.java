@@ -200,7 +200,8 @@ public final class GraphSession implements AutoCloseable {
         /** Copies pixels once. */
         static Input of(InputPixels pixels, Normalisation normalisation, InputKind kind, PixelMemory memory)
                 throws OrtException {
-            ByteBuffer bytes = memory.take(Math.toIntExact(Math.multiplyExact(pixels.length(), (long) kind.type().size)));
+            ByteBuffer bytes =
+                    memory.take(Math.toIntExact(Math.multiplyExact(pixels.length(), (long) kind.type().size)));
             try {
                 kind.write(pixels, normalisation, bytes);
                 return new Input(

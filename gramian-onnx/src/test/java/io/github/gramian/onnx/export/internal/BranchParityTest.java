@@ -153,7 +153,8 @@ class BranchParityTest {
                     0,
                     IMAGES,
                     open.description().preprocessing());
-            List<InputPixels> pixels = SampleImages.pixels(views, open.description().preprocessing(), ChannelOrder.FIRST);
+            List<InputPixels> pixels =
+                    SampleImages.pixels(views, open.description().preprocessing(), ChannelOrder.FIRST);
             try (GraphSession session = GraphSession.of(file, open.description().preprocessing(), false)) {
                 compare(
                         exact,

@@ -80,8 +80,8 @@ class QuantiserTest {
         try (StoredModel file = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(file, Placement.cpu(Precision.FLOAT))) {
             OnnxGraph graph = loaded.graph(false);
-            Quantisation.Calibration calibration =
-                    new Quantisation.Calibration(graph, loaded.about(), loaded.description().preprocessing(), false);
+            Quantisation.Calibration calibration = new Quantisation.Calibration(
+                    graph, loaded.about(), loaded.description().preprocessing(), false);
             Quantisation.Calibration.Observed observed = calibration.observe(withoutFirst(images), folder);
             assertThat(observed.images()).isEqualTo(3);
             OfficialChecker.check(folder.resolve("probes.onnx"));
@@ -99,7 +99,9 @@ class QuantiserTest {
                     .isNotEmpty()
                     .allSatisfy(node -> assertThat(node.inputs())
                             .allMatch(input -> input.name().endsWith(".dequantised")));
-            assertThat(rounded.nodes().stream().filter(Quantiser.Activations::computes).map(Node::output))
+            assertThat(rounded.nodes().stream()
+                            .filter(Quantiser.Activations::computes)
+                            .map(Node::output))
                     .containsExactlyElementsOf(graph.nodes().stream()
                             .filter(Quantiser.Activations::computes)
                             .map(Node::output)

@@ -9,8 +9,8 @@ import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.similar.vector.internal.ReductionFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -142,8 +142,8 @@ public final class IndexBuild {
         listener.note(
                 "the vectors have " + stored.manifest().dimensions() + " dimensions, because the index was started"
                         + " with few photographs; there are more now, so all are described again for longer vectors");
-        Settings wanted = new Settings(
-                stored.fit().wanted(), Optional.empty(), settings.batch(), settings.commitEvery(), false);
+        Settings wanted =
+                new Settings(stored.fit().wanted(), Optional.empty(), settings.batch(), settings.commitEvery(), false);
         Result result = new IndexBuild(root, model, folder.next().path(), wanted, listener).run();
         take(writer);
         return result;

@@ -1,6 +1,6 @@
 package io.github.gramian.similar.index.internal;
 
-import io.github.gramian.io.internal.Futures;
+import io.github.gramian.io.internal.ParallelWork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -105,7 +105,7 @@ public final class PartedIndex implements PhotoSearch {
         List<VectorIndex.Neighbour> found = new ArrayList<>();
         try {
             for (Future<List<VectorIndex.Neighbour>> one : searches) {
-                found.addAll(Futures.result(one));
+                found.addAll(ParallelWork.result(one));
             }
         } catch (UncheckedIOException e) {
             throw e.getCause();

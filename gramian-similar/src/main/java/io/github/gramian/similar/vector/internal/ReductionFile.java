@@ -2,8 +2,8 @@ package io.github.gramian.similar.vector.internal;
 
 import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
 import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Path;

@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class PrincipalFitTest {
+
+    @TempDir
+    private Path folder;
 
     /** Rows whose variance lies on the first axes, 4, 3, 2 and 1, and little elsewhere. */
     private static List<float[]> rows(long seed, int count, int length) {
@@ -91,5 +98,31 @@ class PrincipalFitTest {
         assertThatThrownBy(() -> reduction.apply(new float[9])).hasMessageContaining("9 dimensions");
         float[] broken = {Float.NaN, 0, 0, 0, 0, 0, 0, 0};
         assertThatThrownBy(() -> reduction.apply(broken)).hasMessageContaining("not finite");
+    }
+
+    private Path written() throws IOException {
+        Path file = folder.resolve("reduction.safetensors");
+        ReductionFile.write(file, new Reduction(new float[] {1, 2, 3}, new float[] {1, 0, 0, 0, 2, 0}));
+        return file;
+    }
+
+    @Test
+    void a_reduction_is_read_as_it_was_written() throws IOException {
+        ReductionFile.Stored stored = ReductionFile.read(written());
+        assertThat(stored.reduction().mean()).containsExactly(1, 2, 3);
+        assertThat(stored.reduction().components()).containsExactly(1, 0, 0, 0, 2, 0);
+        assertThat(stored.checksum()).hasSize(8);
+    }
+
+    @Test
+    void a_flipped_bit_in_any_byte_is_reported() throws IOException {
+        Path file = written();
+        byte[] good = Files.readAllBytes(file);
+        for (int i = 0; i < good.length; i++) {
+            byte[] bad = good.clone();
+            bad[i] ^= (byte) (1 << i % 8);
+            Files.write(file, bad);
+            assertThatThrownBy(() -> ReductionFile.read(file)).as("byte %d", i).isInstanceOf(RuntimeException.class);
+        }
     }
 }

@@ -1,7 +1,7 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

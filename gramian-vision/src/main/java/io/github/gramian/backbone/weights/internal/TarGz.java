@@ -1,8 +1,8 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
-import io.github.gramian.io.internal.TarException;
 import io.github.gramian.io.internal.TarReader;
+import io.github.gramian.io.internal.TarReader.TarException;
 import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;

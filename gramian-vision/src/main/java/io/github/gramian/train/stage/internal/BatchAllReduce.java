@@ -1,9 +1,9 @@
 package io.github.gramian.train.stage.internal;
 
-import io.github.gramian.distributed.internal.PendingCollective;
 import io.github.gramian.distributed.internal.ProcessGroup;
+import io.github.gramian.distributed.internal.ProcessGroup.PendingCollective;
 import io.github.gramian.layer.Parameter;
-import io.github.gramian.layer.internal.MeanParameter;
+import io.github.gramian.layer.internal.RunningMean.MeanParameter;
 import java.util.ArrayList;
 import java.util.List;
 

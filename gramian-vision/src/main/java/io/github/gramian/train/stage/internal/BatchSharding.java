@@ -3,8 +3,8 @@ package io.github.gramian.train.stage.internal;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.internal.IndexRange;
 import io.github.gramian.layer.Phase;
-import io.github.gramian.layer.internal.BatchShard;
 import io.github.gramian.layer.internal.ShardPhase;
+import io.github.gramian.layer.internal.ShardPhase.BatchShard;
 import io.github.gramian.tensor.Seed;
 import java.util.Arrays;
 
