@@ -6,7 +6,6 @@ import io.github.gramian.image.Crop;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.Inference;
-import io.github.gramian.model.internal.StreamedReadings;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.io.InputStream;
@@ -139,12 +138,12 @@ public final class Predictor implements AutoCloseable {
      * @return a sequential stream that closes {@code files} when it is closed
      */
     public Stream<Prediction> predictAll(Stream<Path> files, BatchOptions options) {
-        return StreamedReadings.of(batches, files, options, false).map(Reading::prediction);
+        return batches.stream(files, options, false).map(Reading::prediction);
     }
 
     /** The same with the descriptors. */
     public Stream<Reading> describeAll(Stream<Path> files, BatchOptions options) {
-        return StreamedReadings.of(batches, files, options, true);
+        return batches.stream(files, options, true);
     }
 
     /** Frees the model, unless another predictor shares it. Closing twice has no effect. */

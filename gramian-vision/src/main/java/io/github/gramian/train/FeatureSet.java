@@ -2,27 +2,30 @@ package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.inspect.internal.TrainingWarnings;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.CachedFeatures;
-import io.github.gramian.feature.internal.ContentKey;
-import io.github.gramian.feature.internal.FeatureCache;
+import io.github.gramian.feature.internal.FeatureExtraction;
+import io.github.gramian.feature.internal.FrozenFeatures;
 import io.github.gramian.feature.internal.GroupedSource;
 import io.github.gramian.feature.internal.JoinedSource;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.internal.ImageSource;
-import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.tensor.Placement;
+import io.github.gramian.train.internal.RecipeBackbone;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,44 +36,110 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
 final class FeatureSet implements Closeable {
 
+    private static final String SEE_ALL =
+            ". To use whole images, train with --set views.test=whole (squeezed to a square)"
+                    + " or --set views.test=five (five crops, five times the features)";
+
     private final Dataset dataset;
-    private final NetworkConfig network;
     private final Placement placement;
-    private final List<FeatureCache> caches;
-    private final List<List<FeatureCache>> copies;
-    private final Map<String, ContentKey> keys;
-    private final Set<String> broken;
+    private final FrozenFeatures frozen;
+    private final FrozenFeatures.Version images;
+    private final List<FrozenFeatures.Version> copies;
     private final List<Optional<String>> sums;
     private final ContentHash hash;
-    private final Consumer<String> notes;
+
+    /** @param placement of the head */
+    private FeatureSet(
+            Dataset dataset,
+            Placement placement,
+            FrozenFeatures frozen,
+            FrozenFeatures.Version images,
+            List<FrozenFeatures.Version> copies,
+            List<Optional<String>> sums) {
+        this.dataset = dataset;
+        this.placement = placement;
+        this.frozen = frozen;
+        this.images = images;
+        this.copies = copies;
+        this.sums = sums;
+        this.hash = ContentHash.of(DividedDataset.of(dataset).listing(), sums);
+    }
 
     /**
-     * @param prepared features of all images
-     * @param placement of the head
-     * @param notes receives what happens while features are read
+     * Reads all images, and computes the features that are not in the cache: those of the images, then those of the changed
+     * copies that the classifier is fitted to as well.
+     *
+     * @param resumable whether the inputs are compared with those that the run directory names
      */
-    FeatureSet(
-            Dataset dataset,
-            NetworkConfig network,
-            Placement placement,
-            FeaturePreparation.Prepared prepared,
-            Consumer<String> notes) {
-        this.dataset = dataset;
-        this.network = network;
-        this.placement = placement;
-        this.caches = prepared.caches();
-        this.copies = prepared.copies();
-        this.keys = prepared.keys();
-        this.broken = prepared.broken();
-        this.sums = prepared.sums();
-        this.hash = ContentHash.of(DividedDataset.of(dataset).listing(), sums);
-        this.notes = notes;
+    static FeatureSet prepare(TrainingContext context, Dataset dataset, Backbone backbone, boolean resumable)
+            throws IOException {
+        context.cancellation().check();
+        Recipe recipe = context.recipe();
+        FrozenFeatures.Version images = RecipeBackbone.images(recipe, backbone);
+        List<FrozenFeatures.Version> copies = RecipeBackbone.copies(recipe, recipe.views(), backbone, 1);
+        List<FrozenFeatures.Version> versions = new ArrayList<>(List.of(images));
+        versions.addAll(copies);
+        FrozenFeatures frozen = new FrozenFeatures(
+                backbone, dataset, versions, context.options().cache(), context::note);
+        try {
+            List<Optional<String>> sums = frozen.sums(dataset.samples());
+            if (resumable) {
+                RunInputs.of(recipe, backbone.weightsHash(), dataset, sums, Set.of())
+                        .requireUnchanged(context.directory(), false);
+            }
+            TrainingWarnings.of(dataset, sums).forEach(warning -> context.note("warning: " + warning));
+            List<Path> files = dataset.samples().stream().map(dataset::file).toList();
+            UnseenPixels.note(files, frozen.views()).ifPresent(sentence -> context.note("note: " + sentence + SEE_ALL));
+            FeatureSet data = new FeatureSet(
+                    dataset, recipe.backbone().head(), frozen, images, copies, sums);
+            data.fill(context);
+            return data;
+        } catch (IOException | RuntimeException failure) {
+            frozen.close();
+            throw failure;
+        }
+    }
+
+    private void fill(TrainingContext context) throws IOException {
+        FeatureExtraction.Progress progress = (done, total) -> {
+            context.options().listener().onEvent(new TrainingEvent.Features(done, total));
+            context.cancellation().check();
+        };
+        context.cancellation().check();
+        frozen.fill(images, dataset.samples(), progress);
+        List<Sample> fitted = samples(StageSequence.ALL);
+        for (FrozenFeatures.Version copy : copies) {
+            context.cancellation().check();
+            frozen.fill(copy, fitted, progress);
+        }
+        requireTrainable(dataset, samples(Split.TRAIN), samples(Split.TEST));
+    }
+
+    /** Every class needs training images, and there must be test images. */
+    static void requireTrainable(Dataset dataset, List<Sample> training, List<Sample> test) {
+        int[] images = new int[dataset.classes().size()];
+        training.forEach(sample -> images[sample.label()]++);
+        for (int label = 0; label < images.length; label++) {
+            if (images[label] == 0) {
+                throw new DatasetException("class '" + dataset.classes().get(label)
+                        + "' has no image left to train on; give every class at least 3 images, some to train"
+                        + " and some to test");
+            }
+        }
+        if (test.isEmpty()) {
+            throw new DatasetException("no image is left to test on; give every class at least 3 images");
+        }
+    }
+
+    /** The features of all images, with the backbone that computed them. */
+    FrozenFeatures frozen() {
+        return frozen;
     }
 
     Dataset dataset() {
@@ -82,42 +151,39 @@ final class FeatureSet implements Closeable {
     }
 
     /** The inputs of a run with these images. */
-    RunInputs inputs(Recipe recipe, String weights) {
-        return RunInputs.of(recipe, weights, dataset, sums, broken);
+    RunInputs inputs(Recipe recipe) {
+        Set<String> broken = dataset.samples().stream()
+                .filter(frozen::isBroken)
+                .map(Sample::id)
+                .collect(Collectors.toSet());
+        return RunInputs.of(recipe, frozen.backbone().weightsHash(), dataset, sums, broken);
     }
 
     /** The readable samples of some splits, one after the other. */
     List<Sample> samples(Split... splits) {
         return Stream.of(splits)
-                .flatMap(split -> dataset.samples(split).stream())
-                .filter(sample -> !broken.contains(sample.id()))
+                .flatMap(split -> frozen.readable(dataset.samples(split)).stream())
                 .toList();
     }
 
     /** The images that training uses: training and validation images. */
     KnownImages known() {
-        return KnownImages.of(sums(Split.TRAIN, Split.VALIDATION));
-    }
-
-    private int[] labels(Split... splits) {
-        return samples(splits).stream().mapToInt(Sample::label).toArray();
+        return KnownImages.of(frozen.sumsOfReadable(samples(StageSequence.ALL)));
     }
 
     /** The cached features of some splits, as the frozen backbone computed them. */
     CachedFeatures cached(Split... splits) {
-        return new CachedFeatures(NetworkFeatures.of(network), caches, keys(splits), labels(splits), placement, notes);
+        return frozen.source(images, samples(splits), placement);
     }
 
     /** The cached features that a classifier in closed form is fitted to: those of the images, then those of their copies. */
     BatchSource fitting(Split... splits) {
+        BatchSource unchanged = grouped(cached(splits), splits);
         if (copies.isEmpty()) {
-            return grouped(cached(splits), splits);
+            return unchanged;
         }
-        List<BatchSource> versions = new ArrayList<>(List.of(grouped(cached(splits), splits)));
-        for (List<FeatureCache> copy : copies) {
-            versions.add(new CachedFeatures(
-                    NetworkFeatures.of(network), copy, keys(splits), labels(splits), placement, notes));
-        }
+        List<BatchSource> versions = new ArrayList<>(List.of(unchanged));
+        copies.forEach(copy -> versions.add(frozen.source(copy, samples(splits), placement)));
         return new JoinedSource(versions);
     }
 
@@ -139,43 +205,21 @@ final class FeatureSet implements Closeable {
                         .toArray());
     }
 
-    private List<ContentKey> keys(Split... splits) {
-        return samples(splits).stream()
-                .map(sample -> Objects.requireNonNull(keys.get(sample.id())))
-                .toList();
-    }
-
-    /** The readable files of some splits. */
-    List<Path> files(Split... splits) {
-        return samples(splits).stream().map(dataset::file).toList();
-    }
-
-    /** SHA-256 of the files of some splits. */
-    private List<String> sums(Split... splits) {
-        return keys(splits).stream().map(ContentKey::hex).toList();
-    }
-
     /** Features of some splits that a backbone computes from the images when they are needed. */
     LiveFeatures live(Backbone backbone, List<Preprocessing> views, Split... splits) {
-        List<Path> files = files(splits);
+        List<Sample> samples = samples(splits);
+        List<Path> files = samples.stream().map(dataset::file).toList();
         return new LiveFeatures(
-                NetworkFeatures.of(network),
+                images.request(),
                 backbone,
-                ImageSource.ofFiles(files, sums(splits), ImageDecoder.forLocalFiles()),
+                ImageSource.ofFiles(files, frozen.sumsOfReadable(samples), ImageDecoder.forLocalFiles()),
                 views,
-                labels(splits),
+                samples.stream().mapToInt(Sample::label).toArray(),
                 placement);
     }
 
     @Override
     public void close() throws IOException {
-        for (FeatureCache cache : caches) {
-            cache.close();
-        }
-        for (List<FeatureCache> copy : copies) {
-            for (FeatureCache cache : copy) {
-                cache.close();
-            }
-        }
+        frozen.close();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.recipe.Recipe;
@@ -16,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The start of a run in its directory: claims it with the recipe, prepares the features, refuses inputs that have changed since
@@ -38,18 +38,17 @@ final class RunStart {
      * The features of all images. The leading process prepares them before the others, which then find them if they share a
      * disk with it.
      */
-    FeatureSet features(FeaturePreparation preparation, Dataset dataset, String weightsHash) throws IOException {
-        return processes.inTurn(() -> prepared(preparation, dataset, weightsHash), () -> preparation.run(sums -> {}));
+    FeatureSet features(Dataset dataset, Backbone backbone) throws IOException {
+        return processes.inTurn(
+                () -> prepared(dataset, backbone), () -> FeatureSet.prepare(context, dataset, backbone, false));
     }
 
     /** If the dataset turns out to be unusable, a new run leaves no directory. */
-    private FeatureSet prepared(FeaturePreparation preparation, Dataset dataset, String weightsHash)
-            throws IOException {
+    private FeatureSet prepared(Dataset dataset, Backbone backbone) throws IOException {
         boolean resumed = Files.exists(directory.recipe());
         claim();
         try {
-            return preparation.run(sums -> RunInputs.of(context.recipe(), weightsHash, dataset, sums, Set.of())
-                    .requireUnchanged(directory, false));
+            return FeatureSet.prepare(context, dataset, backbone, true);
         } catch (DatasetException e) {
             if (!resumed) {
                 deleteRecipe(e);

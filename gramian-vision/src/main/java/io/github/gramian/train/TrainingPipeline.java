@@ -10,7 +10,7 @@ import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
-import io.github.gramian.image.Preprocessing;
+import io.github.gramian.feature.internal.FrozenFeatures;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
@@ -80,26 +80,25 @@ final class TrainingPipeline {
     private @Nullable Run run() throws IOException {
         Dataset dataset = openDataset();
         try (Backbone backbone = RecipeBackbone.load(recipe, context.options().listener())) {
-            FrozenFeatures frozen = new FrozenFeatures(backbone, views(backbone));
             noteWeights(dataset);
             try (Network network = network(backbone, dataset, recipe.network().on(backbone))) {
                 // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, backbone, network)
-                        .require(frozen.views(), dataset.samples(Split.TRAIN).size());
+                        .require(
+                                RecipeBackbone.images(recipe, backbone).views(), dataset.samples(Split.TRAIN).size());
                 ClosedForm closedForm = closedForm(dataset, network);
-                FeaturePreparation preparation = new FeaturePreparation(context, dataset, network.config(), frozen);
-                try (FeatureSet data = start.features(preparation, dataset, backbone.weightsHash())) {
+                try (FeatureSet data = start.features(dataset, backbone)) {
                     processes.requireTheSame(recipe, data.hash().sha256(), backbone.weightsHash());
-                    return train(network, data, frozen, closedForm);
+                    return train(network, data, closedForm);
                 }
             }
         }
     }
 
     /** Selects a model with validation images, unless an earlier part of this run did, and completes it. */
-    private @Nullable Run train(Network network, FeatureSet data, FrozenFeatures frozen, ClosedForm closedForm)
-            throws IOException {
-        RunInputs inputs = data.inputs(recipe, frozen.backbone().weightsHash());
+    private @Nullable Run train(Network network, FeatureSet data, ClosedForm closedForm) throws IOException {
+        FrozenFeatures frozen = data.frozen();
+        RunInputs inputs = data.inputs(recipe);
         start.storeInputs(inputs).ifPresent(sentence -> notes.put("arithmetic", sentence));
         StageContext stages = start.stages(inputs);
         Optional<ModelSelection> selection = selectedBefore(stages);
@@ -112,7 +111,7 @@ final class TrainingPipeline {
                 if (!selected.selection()
                         .needsFinalTraining(
                                 recipe, data.samples(Split.VALIDATION).size())) {
-                    return finish(model, selected.selection(), frozen, OptionalInt.empty());
+                    return finish(model, selected.selection(), OptionalInt.empty());
                 }
             }
             selection = Optional.of(selected.selection());
@@ -122,25 +121,25 @@ final class TrainingPipeline {
             FinalTraining last = new FinalTraining(context, stages, data, frozen.views(), fits);
             try (TrainedModel model = last.run(again, selection.get())) {
                 int images = data.samples(StageSequence.ALL).size();
-                return finish(model, selection.get(), frozen, OptionalInt.of(images));
+                return finish(model, selection.get(), OptionalInt.of(images));
             }
         }
     }
 
     /** Writes the model, evaluates it on the test images, and writes the scores. */
     private @Nullable Run finish(
-            TrainedModel model, ModelSelection selection, FrozenFeatures frozen, OptionalInt finalImages)
+TrainedModel model, ModelSelection selection, OptionalInt finalImages)
             throws IOException {
         if (!processes.leads()) {
             return null;
         }
-        RunWriter writer = new RunWriter(context, model.data(), frozen);
+        RunWriter writer = new RunWriter(context, model.data(), model.data().frozen());
         Path file = writer.writeModel(model, selection);
         ModelEvaluation evaluation = new Evaluator(model.data(), context.cancellation())
                 .run(model, file, writer.protocol(model.network().config()));
         if (context.options().reportData()) {
             writer.writeReportData(model, evaluation.predictions());
-            writeSuspects(model.data(), frozen.backbone(), model.network().config());
+            writeSuspects(model.data(), model.data().frozen().backbone(), model.network().config());
         }
         return writer.writeScores(
                 evaluation, new RunFacts(model, selection, finalImages, notes, processes.account(), context.seconds()));
@@ -187,7 +186,7 @@ final class TrainingPipeline {
     private Dataset openDataset() throws IOException {
         Dataset dataset = images == null ? recipe.data().open(context.seed()) : images;
         UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(context::note);
-        FeaturePreparation.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
+        FeatureSet.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         Layouts.oneClass(dataset).ifPresent(context::note);
         if (images == null && recipe.data().layout() == null) {
             Layouts.incomplete(dataset).ifPresent(context::note);
@@ -197,12 +196,6 @@ final class TrainingPipeline {
                     "no backbone is named; give backbone.weights, or --backbone on the command line");
         }
         return dataset;
-    }
-
-    private List<Preprocessing> views(Backbone backbone) {
-        return NetworkFeatures.of(recipe.network()).scales().stream()
-                .map(scale -> recipe.views().test(scale.size(), backbone.normalisation()))
-                .toList();
     }
 
     private Network network(Backbone backbone, Dataset dataset, NetworkConfig config) {

@@ -1,20 +1,14 @@
 package io.github.gramian.label.internal;
 
-import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.BatchSource;
-import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
-import io.github.gramian.train.internal.Initialisation;
-import io.github.gramian.train.internal.RecipeBackbone;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,19 +42,11 @@ public record DatasetDescriptors(List<Sample> samples, List<float[]> rows) {
      */
     public static DatasetDescriptors of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
             throws IOException {
-        try (Backbone backbone = RecipeBackbone.load(recipe, listener);
-                DatasetFeatures features = DatasetFeatures.of(dataset, recipe, backbone, cache, listener)) {
+        try (DatasetFeatures features = DatasetFeatures.of(dataset, recipe, cache, listener)) {
             List<Sample> samples = features.readable();
-            Seed seed = new Seed(recipe.seed());
             BatchSource source = features.source(samples);
             try (Scope scope = Scope.open();
-                    Network network = new Network(
-                            features.network(),
-                            FeatureMaps.channels(backbone, NetworkFeatures.of(features.network())),
-                            dataset.classes().size(),
-                            recipe.backbone().head(),
-                            seed.child("network"))) {
-                new Initialisation(network, source, recipe.initialisation(), seed.child("start")).runForClosedForm();
+                    Network network = features.untrained(source)) {
                 return new DatasetDescriptors(samples, rows(new NetworkDescriptors(network, source, BATCH)));
             }
         }

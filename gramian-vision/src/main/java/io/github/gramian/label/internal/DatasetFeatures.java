@@ -4,115 +4,102 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.BatchSource;
-import io.github.gramian.feature.internal.CachedFeatures;
-import io.github.gramian.feature.internal.ContentKey;
-import io.github.gramian.feature.internal.FeatureCache;
-import io.github.gramian.feature.internal.FeatureExtraction;
-import io.github.gramian.feature.internal.FeatureRequest;
-import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.codec.Decoded;
-import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.feature.internal.FrozenFeatures;
+import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.train.internal.ScaleExtraction;
+import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.internal.Initialisation;
+import io.github.gramian.train.internal.RecipeBackbone;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 
-/** The features of all images of a dataset that can be read, as a recipe's network takes them. Computes missing ones. */
+/** The features of all images of a dataset that can be read, and a network that describes them without having seen a label. */
 public final class DatasetFeatures implements AutoCloseable {
 
     private final Dataset dataset;
     private final Recipe recipe;
-    private final NetworkConfig network;
-    private final TrainingListener listener;
-    private final List<FeatureCache> caches = new ArrayList<>();
-    private final Map<String, ContentKey> keys = new HashMap<>();
-    private final Set<String> broken = new HashSet<>();
+    private final FrozenFeatures frozen;
+    private final FrozenFeatures.Version images;
 
-    private DatasetFeatures(Dataset dataset, Recipe recipe, NetworkConfig network, TrainingListener listener) {
+    private DatasetFeatures(
+            Dataset dataset, Recipe recipe, FrozenFeatures frozen, FrozenFeatures.Version images) {
         this.dataset = dataset;
         this.recipe = recipe;
-        this.network = network;
-        this.listener = listener;
+        this.frozen = frozen;
+        this.images = images;
     }
 
     /**
-     * Reads all files, and computes the features that are not in the cache.
+     * Loads the recipe's backbone, reads all files, and computes the features that are not in the cache.
      *
+     * @param cache directory for features
      * @param listener receives the progress and the files that are left out
      */
-    public static DatasetFeatures of(
-            Dataset dataset, Recipe recipe, Backbone backbone, Path cache, TrainingListener listener)
+    public static DatasetFeatures of(Dataset dataset, Recipe recipe, Path cache, TrainingListener listener)
             throws IOException {
-        DatasetFeatures features =
-                new DatasetFeatures(dataset, recipe, recipe.network().on(backbone), listener);
+        Backbone backbone = RecipeBackbone.load(recipe, listener);
         try {
-            for (FeatureRequest.Scale scale :
-                    NetworkFeatures.of(features.network).scales()) {
-                Preprocessing views = recipe.views().test(scale.size(), backbone.normalisation());
-                features.fill(ScaleExtraction.of(backbone, scale.taps(), views, cache), cache);
-            }
+            FrozenFeatures.Version images = RecipeBackbone.images(recipe, backbone);
+            FrozenFeatures frozen = new FrozenFeatures(
+                    backbone,
+                    dataset,
+                    List.of(images),
+                    cache,
+                    note -> listener.onEvent(new TrainingEvent.Note(note)));
+            DatasetFeatures features = new DatasetFeatures(dataset, recipe, frozen, images);
+            frozen.fill(
+                    images,
+                    dataset.samples(),
+                    (done, total) -> listener.onEvent(new TrainingEvent.Features(done, total)));
             return features;
         } catch (IOException | RuntimeException failure) {
-            features.close();
+            backbone.close();
             throw failure;
         }
     }
 
-    private void fill(ScaleExtraction scale, Path cache) throws IOException {
-        List<Path> files = dataset.samples().stream().map(dataset::file).toList();
-        FeatureExtraction.Plan plan = scale.extraction().plan(files);
-        FeatureExtraction.Summary summary = scale.extraction()
-                .run(plan, (done, total) -> listener.onEvent(new TrainingEvent.Features(done, total)));
-        for (int i = 0; i < files.size(); i++) {
-            Sample sample = dataset.samples().get(i);
-            plan.keys().get(i).ifPresent(key -> keys.put(sample.id(), key));
-            Decoded.Rejected why = summary.rejects().get(files.get(i));
-            if (why != null && broken.add(sample.id())) {
-                listener.onEvent(new TrainingEvent.Note("left out " + sample.path() + ": " + why.sentence()));
-            }
-        }
-        caches.add(FeatureCache.open(cache, scale.recipe()));
-    }
-
-    /** The network that the features are for. */
-    public NetworkConfig network() {
-        return network;
-    }
-
     /** The images that can be read, in the order of the dataset. */
     public List<Sample> readable() {
-        return dataset.samples().stream()
-                .filter(sample -> !broken.contains(sample.id()))
-                .toList();
+        return frozen.readable(dataset.samples());
     }
 
     /** The features of some readable images. */
     public BatchSource source(List<Sample> samples) {
-        return new CachedFeatures(
-                NetworkFeatures.of(network),
-                caches,
-                samples.stream()
-                        .map(sample -> Objects.requireNonNull(keys.get(sample.id())))
-                        .toList(),
-                samples.stream().mapToInt(Sample::label).toArray(),
+        return frozen.source(images, samples, recipe.backbone().head());
+    }
+
+    /**
+     * The recipe's network as a classifier in closed form starts from it. The caller closes it.
+     *
+     * @param start images whose features decide where it starts
+     */
+    Network untrained(BatchSource start) {
+        Seed seed = new Seed(recipe.seed());
+        Network network = new Network(
+                recipe.network().on(frozen.backbone()),
+                FeatureMaps.channels(frozen.backbone(), images.request()),
+                Math.max(2, dataset.classes().size()),
                 recipe.backbone().head(),
-                note -> listener.onEvent(new TrainingEvent.Note(note)));
+                seed.child("network"));
+        try {
+            new Initialisation(network, start, recipe.initialisation(), seed.child("start")).runForClosedForm();
+            return network;
+        } catch (RuntimeException failure) {
+            network.close();
+            throw failure;
+        }
     }
 
     @Override
     public void close() throws IOException {
-        for (FeatureCache cache : caches) {
-            cache.close();
+        try {
+            frozen.close();
+        } finally {
+            frozen.backbone().close();
         }
     }
 }

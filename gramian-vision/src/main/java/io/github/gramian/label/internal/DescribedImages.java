@@ -1,20 +1,14 @@
 package io.github.gramian.label.internal;
 
-import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.feature.internal.BatchSource;
-import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.tensor.Scope;
-import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.internal.Initialisation;
-import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.ridge.internal.CrossValidation;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,22 +46,14 @@ public final class DescribedImages implements AutoCloseable {
             throw new DatasetException("all pairs of images are compared, so there may be at most " + MAX_IMAGES
                     + " images, but there are " + dataset.samples().size() + "; check the classes in parts");
         }
-        try (Backbone backbone = RecipeBackbone.load(recipe, listener);
-                DatasetFeatures features = DatasetFeatures.of(dataset, recipe, backbone, cache, listener)) {
+        try (DatasetFeatures features = DatasetFeatures.of(dataset, recipe, cache, listener)) {
             List<Sample> samples = features.readable();
             if (samples.stream().mapToInt(Sample::label).distinct().count() < 2) {
                 throw new DatasetException("labels can be compared only if images of at least two classes can be read");
             }
-            Seed seed = new Seed(recipe.seed());
             BatchSource source = features.source(samples);
             try (Scope scope = Scope.open();
-                    Network network = new Network(
-                            features.network(),
-                            FeatureMaps.channels(backbone, NetworkFeatures.of(features.network())),
-                            dataset.classes().size(),
-                            recipe.backbone().head(),
-                            seed.child("network"))) {
-                new Initialisation(network, source, recipe.initialisation(), seed.child("start")).runForClosedForm();
+                    Network network = features.untrained(source)) {
                 return new DescribedImages(
                         samples, groups(dataset, samples), CrossValidation.of(network, source, recipe.ridge()));
             }

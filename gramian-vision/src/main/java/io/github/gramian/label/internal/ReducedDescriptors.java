@@ -1,22 +1,17 @@
 package io.github.gramian.label.internal;
 
-import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureExtraction;
-import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.descriptor.internal.Descriptors;
 import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
-import io.github.gramian.train.internal.Initialisation;
-import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.ridge.internal.ReducedRows;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,8 +52,7 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
     public static ReducedDescriptors of(
             Dataset dataset, Recipe recipe, Path cache, TrainingListener listener, FeatureExtraction.Progress compared)
             throws IOException {
-        try (Backbone backbone = RecipeBackbone.load(recipe, listener);
-                DatasetFeatures features = DatasetFeatures.of(dataset, recipe, backbone, cache, listener)) {
+        try (DatasetFeatures features = DatasetFeatures.of(dataset, recipe, cache, listener)) {
             List<Sample> samples = features.readable();
             if (samples.size() < 2) {
                 throw new DatasetException("at least two images must be readable; add images");
@@ -67,13 +61,7 @@ public record ReducedDescriptors(List<Sample> samples, float[][] values) {
             BatchSource sample = features.source(drawn(samples, seed.child("sample")));
             long steps = (long) sample.count() + samples.size();
             try (Scope scope = Scope.open();
-                    Network network = new Network(
-                            features.network(),
-                            FeatureMaps.channels(backbone, NetworkFeatures.of(features.network())),
-                            Math.max(2, dataset.classes().size()),
-                            recipe.backbone().head(),
-                            seed.child("network"))) {
-                new Initialisation(network, sample, recipe.initialisation(), seed.child("start")).runForClosedForm();
+                    Network network = features.untrained(sample)) {
                 float[][] values = ReducedRows.of(
                         new Counted(new NetworkDescriptors(network, sample, BATCH), to -> compared.done(to, steps)),
                         new Counted(

@@ -2,33 +2,51 @@ package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.conformal.internal.PredictionSets;
+import io.github.gramian.eval.conformal.internal.SetScores;
 import io.github.gramian.image.Augmentation;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
-import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
+import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.internal.ImageSource;
+import io.github.gramian.image.internal.ImageWorkers;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.ViewBudget;
+import io.github.gramian.model.BatchOptions;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Reading;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.bytedeco.javacpp.Pointer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,25 +56,57 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BatchPredictor implements AutoCloseable {
 
-    private final SharedInference shared;
+    private static final float[] NO_DESCRIPTOR = {};
+
+    private final Shared shared;
     private final Inference inference;
-    private final Readings readings;
+    private final ModelReference reference;
     private final List<Preprocessing> preprocessing;
     private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
     private final ImageDecoder untrusted = new ImageDecoder(ImageLimits.DEFAULT);
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private BatchPredictor(SharedInference shared, List<Preprocessing> preprocessing) {
+    private BatchPredictor(Shared shared, List<Preprocessing> preprocessing) {
         this.shared = shared;
-        this.inference = shared.inference();
-        this.readings = new Readings(inference);
+        this.inference = shared.inference;
+        this.reference = inference.reference();
         this.preprocessing = preprocessing;
+    }
+
+    /** A loaded model that several predictors use; the last of them frees it. */
+    private static final class Shared {
+
+        private final Inference inference;
+        private final AtomicInteger users = new AtomicInteger(1);
+
+        Shared(Inference inference) {
+            this.inference = inference;
+        }
+
+        /** The same model for one more user, who must release it. */
+        Shared retained() {
+            users.updateAndGet(count -> {
+                if (count == 0) {
+                    throw new IllegalStateException("the model is closed; load it again");
+                }
+                return count + 1;
+            });
+            return this;
+        }
+
+        /** Called once by each user. The last one also returns the freed memory to the system, since malloc would retain it. */
+        void release() {
+            if (users.decrementAndGet() == 0) {
+                inference.close();
+                Pointer.trimMemory();
+            }
+        }
     }
 
     /** A predictor that frees the model when it is closed, unless others share it. */
     public static BatchPredictor on(Inference inference) {
         return new BatchPredictor(
-                new SharedInference(inference), inference.description().preprocessing());
+                new Shared(inference), inference.description().preprocessing());
     }
 
     /**
@@ -64,24 +114,51 @@ public final class BatchPredictor implements AutoCloseable {
      * {@code gramian export} has written runs on ONNX Runtime, in float, if {@code gramian-onnx} is on the class path.
      */
     public static BatchPredictor load(Path model) throws IOException {
-        return on(InferenceLoading.load(model));
+        Optional<InferenceProvider> other = InferenceProvider.of(model);
+        return on(other.isPresent() ? other.get().load(model) : onLibTorch(model, null));
     }
 
     /** The same with a number of threads for an ONNX file. LibTorch uses the number that the calling thread has set. */
     public static BatchPredictor load(Path model, int threads) throws IOException {
-        return on(InferenceLoading.load(model, threads));
+        Optional<InferenceProvider> other = InferenceProvider.of(model);
+        return on(other.isPresent() ? other.get().load(model, threads) : onLibTorch(model, null));
     }
 
     /**
      * The same with the backbone in another precision: float where predictions must not depend on the machine's rounding.
      */
     public static BatchPredictor load(Path model, Precision precision) throws IOException {
-        return on(InferenceLoading.load(model, precision));
+        Optional<InferenceProvider> other = InferenceProvider.of(model);
+        if (other.isEmpty()) {
+            return on(onLibTorch(model, precision));
+        }
+        Inference inference = other.get().load(model);
+        if (inference.precision() != precision) {
+            inference.close();
+            throw new ModelException(model + " computes in "
+                    + inference.precision().name().toLowerCase(Locale.ROOT) + ", not in "
+                    + precision.name().toLowerCase(Locale.ROOT)
+                    + "; leave out the precision, or give the model.gramian that it was exported from");
+        }
+        return on(inference);
     }
 
     /** Loads a model for a backbone that the caller provides; the predictor closes it. */
     public static BatchPredictor load(Path model, Backbone backbone) throws IOException {
-        return on(InferenceLoading.load(model, backbone));
+        if (InferenceProvider.of(model).isPresent()) {
+            throw new ModelException(model + " holds its backbone; load it without another");
+        }
+        return on(TorchInference.withBackbone(model, backbone));
+    }
+
+    /** An installation for ONNX files alone has no LibTorch. */
+    private static Inference onLibTorch(Path model, @Nullable Precision precision) throws IOException {
+        if (BatchPredictor.class.getResource("/org/bytedeco/pytorch/Tensor.class") == null) {
+            throw new ModelException(
+                    model + " needs LibTorch (org.bytedeco's pytorch and openblas), which is not on the"
+                            + " class path; add it, or give an ONNX file made by: gramian export");
+        }
+        return TorchInference.load(model, precision);
     }
 
     /**
@@ -219,7 +296,7 @@ public final class BatchPredictor implements AutoCloseable {
     }
 
     /** The same under given names, with descriptors only if they are wanted. */
-    List<Reading> read(List<String> names, List<PreparedImage> images, boolean describe) {
+    private List<Reading> read(List<String> names, List<PreparedImage> images, boolean describe) {
         if (images.isEmpty()) {
             return List.of();
         }
@@ -230,49 +307,191 @@ public final class BatchPredictor implements AutoCloseable {
                         preprocessing.get(scale).size(),
                         inference.channelOrder()))
                 .toList();
-        return readings(names, inputs, describe);
+        requireOpen();
+        Inference.Answers answers = inference.answers(
+                inputs,
+                preprocessing.get(0).views(),
+                describe || reference.novelty().isPresent());
+        return IntStream.range(0, names.size())
+                .mapToObj(i ->
+                        reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i], describe))
+                .toList();
+    }
+
+    /** An image for which the network computes NaN or infinity has no answer: NaN would look like any other answer. */
+    private Reading reading(String name, float[] probabilities, float[] descriptor, boolean describe) {
+        if (!isFinite(probabilities) || !isFinite(descriptor)) {
+            return Reading.rejected(name, "the network's answer is NaN or infinite");
+        }
+        return new Reading(prediction(name, probabilities, descriptor), describe ? descriptor : NO_DESCRIPTOR);
+    }
+
+    private Prediction prediction(String name, float[] probabilities, float[] descriptor) {
+        Prediction prediction = Prediction.of(name, classes(), probabilities);
+        if (reference.sets().isPresent()) {
+            SetScores scores = reference.sets().get();
+            prediction = prediction.withSets(coverage -> PredictionSets.threshold(scores, coverage));
+        }
+        return reference.novelty().isPresent()
+                ? prediction.withNovelty(reference.novelty().get().novelty(descriptor))
+                : prediction;
+    }
+
+    private static boolean isFinite(float[] values) {
+        for (float number : values) {
+            if (!Float.isFinite(number)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Refuses a batch whose views would not fit into an array. */
-    void requireBatch(int images) {
+    private void requireBatch(int images) {
         ViewBudget.require(preprocessing, images);
     }
 
     /** Predictions for many files, in their order; files that are not images are rejected predictions. */
     public void predict(List<Path> files, LoaderSettings settings, Consumer<Prediction> receiver) {
-        readFiles(files, settings, false, reading -> receiver.accept(reading.prediction()));
+        readAll(named(files.stream()), files.size(), settings, false, reading -> receiver.accept(reading.prediction()));
     }
 
     /** The same with the descriptors. */
     public void describe(List<Path> files, LoaderSettings settings, Consumer<Reading> receiver) {
-        readFiles(files, settings, true, receiver);
+        readAll(named(files.stream()), files.size(), settings, true, receiver);
     }
 
     /** Predictions for images that are not files, each named by its number. */
     public void predict(ImageSource images, LoaderSettings settings, Consumer<Prediction> receiver) {
-        readAll(images, Integer::toString, settings, false, reading -> receiver.accept(reading.prediction()));
+        Stream<Named> named = IntStream.range(0, images.count())
+                .mapToObj(i -> new Named(
+                        Integer.toString(i),
+                        () -> PreparedImage.decoded(
+                                preprocessing, inference.channelOrder(), reduction -> images.load(i, reduction))));
+        readAll(named, images.count(), settings, false, reading -> receiver.accept(reading.prediction()));
     }
 
-    private void readFiles(List<Path> files, LoaderSettings settings, boolean describe, Consumer<Reading> receiver) {
-        readAll(ImageSource.ofFiles(files, decoder), i -> files.get(i).toString(), settings, describe, receiver);
+    /**
+     * The readings of a stream of files, in its order, computed batch by batch as they are consumed.
+     *
+     * @param files is closed with the result
+     * @param describe whether descriptors are wanted
+     */
+    public Stream<Reading> stream(Stream<Path> files, BatchOptions options, boolean describe) {
+        requireBatch(options.batch());
+        ReadingLoop loop = new ReadingLoop(
+                named(files).iterator(), options.batch(), options.workers(), options.lookAhead(), describe);
+        int traits = Spliterator.ORDERED | Spliterator.NONNULL;
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(loop, traits), false)
+                .onClose(loop::close)
+                .onClose(files::close);
+    }
+
+    private Stream<Named> named(Stream<Path> files) {
+        return files.map(file -> new Named(file.toString(), () -> prepare(file)));
     }
 
     private void readAll(
-            ImageSource source,
-            IntFunction<String> names,
-            LoaderSettings settings,
-            boolean describe,
-            Consumer<Reading> receiver) {
-        requireBatch(Math.min(settings.batchSize(), source.count()));
-        LoaderSettings own = settings.withChannelOrder(inference.channelOrder());
-        new ReadingLoop(source, names, preprocessing, own)
-                .run((chosen, inputs) -> readings(chosen, inputs, describe), receiver);
+            Stream<Named> images, int count, LoaderSettings settings, boolean describe, Consumer<Reading> receiver) {
+        requireBatch(Math.min(settings.batchSize(), count));
+        int lookAhead = settings.prefetch() + 1; // the batch that the network reads counts as well
+        try (ReadingLoop loop =
+                new ReadingLoop(images.iterator(), settings.batchSize(), settings.workers(), lookAhead, describe)) {
+            loop.forEachRemaining(receiver);
+        }
     }
 
-    /** The readings of images that are the network's input already. */
-    private List<Reading> readings(List<String> names, List<InputPixels> inputs, boolean describe) {
-        requireOpen();
-        return readings.of(names, inputs, preprocessing.get(0).views(), describe);
+    /** An image and the name of its prediction. */
+    private record Named(String name, Callable<PreparedImage> image) {}
+
+    /** An image on its way to the network. */
+    private record Waiting(String name, Future<PreparedImage> image) {}
+
+    /**
+     * One reading per image, in the order of the images, computed batch by batch as they are consumed. Workers decode a bounded
+     * number of batches in advance. An image that cannot be read becomes a rejected reading.
+     */
+    private final class ReadingLoop implements Iterator<Reading>, AutoCloseable {
+
+        private final Iterator<Named> images;
+        private final int batchSize;
+        private final int lookAhead;
+        private final boolean describe;
+        private final ExecutorService workers;
+        private final Deque<List<Waiting>> ahead = new ArrayDeque<>();
+        private final Deque<Reading> ready = new ArrayDeque<>();
+
+        ReadingLoop(Iterator<Named> images, int batchSize, int threads, int lookAhead, boolean describe) {
+            this.images = images;
+            this.batchSize = batchSize;
+            this.lookAhead = lookAhead;
+            this.describe = describe;
+            this.workers = ImageWorkers.start(threads);
+        }
+
+        @Override
+        public boolean hasNext() {
+            if (!ready.isEmpty()) {
+                return true;
+            }
+            while (ahead.size() < lookAhead && images.hasNext()) {
+                ahead.add(nextBatch());
+            }
+            if (ahead.isEmpty()) {
+                close();
+                return false;
+            }
+            read(ahead.remove());
+            return true;
+        }
+
+        @Override
+        public Reading next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException("all images were read");
+            }
+            return ready.remove();
+        }
+
+        private List<Waiting> nextBatch() {
+            List<Waiting> batch = new ArrayList<>();
+            while (batch.size() < batchSize && images.hasNext()) {
+                Named image = images.next();
+                batch.add(new Waiting(image.name(), workers.submit(image.image())));
+            }
+            return batch;
+        }
+
+        /** The readings of a batch in the order of its images, of which some may be rejected. */
+        private void read(List<Waiting> batch) {
+            List<String> names = new ArrayList<>();
+            List<PreparedImage> readable = new ArrayList<>();
+            List<PreparedImage> all = new ArrayList<>();
+            for (Waiting waiting : batch) {
+                PreparedImage image = ImageWorkers.await(waiting.image(), this::close);
+                all.add(image);
+                if (image.rejected().isEmpty()) {
+                    names.add(waiting.name());
+                    readable.add(image);
+                }
+            }
+            Iterator<Reading> readings =
+                    BatchPredictor.this.read(names, readable, describe).iterator();
+            for (int i = 0; i < all.size(); i++) {
+                String name = batch.get(i).name();
+                ready.add(all.get(i)
+                        .rejected()
+                        .map(rejected -> Reading.rejected(name, rejected.sentence()))
+                        .orElseGet(readings::next));
+            }
+        }
+
+        /** Stops the workers and drops what they have prepared. */
+        @Override
+        public void close() {
+            ahead.clear();
+            workers.shutdownNow();
+        }
     }
 
     /** Without this, the engine would read freed memory. */

@@ -118,17 +118,17 @@ public final class SearchRun {
         if (any.backbone().weights().isBlank()) {
             throw new IllegalArgumentException("no backbone is named; give --backbone on the command line");
         }
-        try (Backbone backbone = RecipeBackbone.load(any, watcher.training());
-                SearchFeatures features =
-                        new SearchFeatures(backbone, dataset, images, config.objective(), watcher.training())) {
+        try (Backbone backbone = RecipeBackbone.load(any, watcher.training())) {
             FoldTrials.Counts counts = counts(dataset, any, (nanos.getAsLong() - started) / 1e9);
             List<Candidate> known = known(candidates, backbone);
-            features.prepare(known, config.cache());
-            tell(features.unseen());
-            Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
-            FoldTrials trials = new FoldTrials(backbone, images, features, counts, watcher.training());
-            journal.trials().forEach(trials::learn);
-            return search(known, images, journal, features, trials);
+            try (SearchFeatures features = new SearchFeatures(
+                    backbone, dataset, images, config.objective(), known, config.cache(), watcher.training())) {
+                tell(features.unseen());
+                Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
+                FoldTrials trials = new FoldTrials(backbone, images, features, counts, watcher.training());
+                journal.trials().forEach(trials::learn);
+                return search(known, images, journal, features, trials);
+            }
         }
     }
 
