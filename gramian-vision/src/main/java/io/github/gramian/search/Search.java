@@ -6,10 +6,8 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.internal.Leaderboard;
 import io.github.gramian.search.internal.Objective;
 import io.github.gramian.search.internal.SearchConfig;
-import io.github.gramian.search.internal.SearchLimit;
 import io.github.gramian.search.internal.SearchRun;
 import io.github.gramian.search.internal.SearchSpace;
-import io.github.gramian.search.internal.SpaceFile;
 import io.github.gramian.train.TrainingOptions;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -89,10 +87,10 @@ public final class Search {
      */
     public Result into(Path folder) throws IOException {
         Objective objective = options.robust() ? Objective.ROBUST : Objective.ACCURACY;
-        SearchSpace space = options.space() == null ? objective.space() : SpaceFile.read(options.space());
-        SearchLimit limit = options.trials() > 0
-                ? new SearchLimit.Trials(options.trials())
-                : new SearchLimit.Minutes(options.time().toMillis() / 60_000.0);
+        SearchSpace space = options.space() == null ? objective.space() : SearchSpace.read(options.space());
+        SearchConfig.Limit limit = options.trials() > 0
+                ? new SearchConfig.Limit.Trials(options.trials())
+                : new SearchConfig.Limit.Minutes(options.time().toMillis() / 60_000.0);
         TrainingOptions watched = training == null ? TrainingOptions.defaults(RunFolder.cacheNextTo(folder)) : training;
         SearchRun.Outcome outcome = SearchRun.run(
                 new SearchConfig(space, settings, limit, objective, options.prefer(), folder, watched.cache()),

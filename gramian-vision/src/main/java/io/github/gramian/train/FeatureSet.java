@@ -12,8 +12,8 @@ import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.CachedFeatures;
 import io.github.gramian.feature.internal.FeatureExtraction;
+import io.github.gramian.feature.internal.ForwardingSource;
 import io.github.gramian.feature.internal.FrozenFeatures;
-import io.github.gramian.feature.internal.GroupedSource;
 import io.github.gramian.feature.internal.JoinedSource;
 import io.github.gramian.feature.internal.LiveFeatures;
 import io.github.gramian.image.Preprocessing;
@@ -198,11 +198,20 @@ final class FeatureSet implements Closeable {
         for (int i = 0; i < numbers.length; i++) {
             numberOf.put(dataset.samples().get(i).id(), numbers[i]);
         }
-        return new GroupedSource(
-                source,
-                samples(splits).stream()
-                        .mapToInt(sample -> Objects.requireNonNull(numberOf.get(sample.id())))
-                        .toArray());
+        int[] own = samples(splits).stream()
+                .mapToInt(sample -> Objects.requireNonNull(numberOf.get(sample.id())))
+                .toArray();
+        return new ForwardingSource(source) {
+            @Override
+            public int[] groups() {
+                return own;
+            }
+
+            @Override
+            public boolean sharesGroups() {
+                return true;
+            }
+        };
     }
 
     /** Features of some splits that a backbone computes from the images when they are needed. */

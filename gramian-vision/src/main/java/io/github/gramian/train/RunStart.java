@@ -6,7 +6,6 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.internal.EventLog;
-import io.github.gramian.run.internal.RunArithmetic;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.train.stage.internal.Checkpoint;
@@ -90,7 +89,7 @@ final class RunStart {
             return Optional.empty();
         }
         inputs.requireUnchanged(directory, true);
-        RunArithmetic arithmetic = RunArithmetic.in(directory, processes.size());
+        RunInputs.Arithmetic arithmetic = RunInputs.Arithmetic.in(directory, processes.size());
         inputs.keep(directory, arithmetic);
         arithmetic.warning().ifPresent(context::note);
         return arithmetic.warning();

@@ -135,8 +135,8 @@ TrainedModel model, ModelSelection selection, OptionalInt finalImages)
         }
         RunWriter writer = new RunWriter(context, model.data(), model.data().frozen());
         Path file = writer.writeModel(model, selection);
-        ModelEvaluation evaluation = new Evaluator(model.data(), context.cancellation())
-                .run(model, file, writer.protocol(model.network().config()));
+        ModelEvaluation evaluation =
+                model.evaluate(file, writer.protocol(model.network().config()), context.cancellation());
         if (context.options().reportData()) {
             writer.writeReportData(model, evaluation.predictions());
             writeSuspects(model.data(), model.data().frozen().backbone(), model.network().config());

@@ -3,6 +3,7 @@ package io.github.gramian.cli.data;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.weights.internal.BackboneFile;
+import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.common.TrustOption;
@@ -258,5 +259,71 @@ public final class FeaturesCommand extends PrintingCommand {
                 : count < 1 << 30
                         ? String.format(Locale.ROOT, "%.1f MB", count / 1048576.0)
                         : String.format(Locale.ROOT, "%.2f GB", count / 1073741824.0);
+    }
+
+    /**
+     * The final report of {@code gramian features}.
+     *
+     * @param folder of the cached features
+     * @param computed images
+     * @param rejects files that are not images that can be read, each with its reason
+     * @param seconds that it took to compute them
+     * @param repaired shards that were damaged and were computed again
+     * @param damaged shards whose checksum does not match
+     */
+    record FeaturesReport(
+            Path folder,
+            long computed,
+            Map<String, String> rejects,
+            double seconds,
+            List<String> repaired,
+            List<String> damaged) {
+
+        void printJson(PrintWriter out) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("folder", folder.toString());
+            result.put("computed", computed);
+            result.put("rejected", rejects.size());
+            result.put("rejects", rejects);
+            result.put("imagesPerSecond", computed / seconds);
+            result.put("repaired", repaired);
+            result.put("damaged", damaged);
+            JsonOutput.print(out, result);
+        }
+
+        void printText(PrintWriter out) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%s computed in %s (%.1f per second), %d rejected",
+                    Text.count(computed, "image"),
+                    Text.duration(seconds),
+                    computed / seconds,
+                    rejects.size()));
+            rejects.forEach((file, why) -> out.println("  rejected " + file + ": " + why));
+            repaired.forEach(shard -> out.println("  was damaged and is computed again: " + shard));
+            printDamage(out, damaged);
+            out.println("stored in " + folder);
+            out.flush();
+        }
+
+        /** With {@code --verify} damage is only reported, so that nothing is overwritten before the user has seen it. */
+        static void printOnlyDamage(PrintWriter out, boolean json, Path folder, List<String> damaged) {
+            if (json) {
+                Map<String, Object> result = new LinkedHashMap<>();
+                result.put("folder", folder.toString());
+                result.put("damaged", damaged);
+                JsonOutput.print(out, result);
+                return;
+            }
+            printDamage(out, damaged);
+            out.flush();
+        }
+
+        private static void printDamage(PrintWriter out, List<String> damaged) {
+            damaged.forEach(shard -> out.println("  damaged " + shard + ": its checksum does not match"));
+            if (!damaged.isEmpty()) {
+                out.println("run again without --verify to compute damaged features again");
+            }
+        }
     }
 }

@@ -1,8 +1,12 @@
 package io.github.gramian.cli.label;
 
+import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
+import io.github.gramian.cli.model.PredictionFormat;
+import io.github.gramian.cli.report.GalleryPage.Card;
+import io.github.gramian.cli.report.GalleryPage;
 import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.SplitOptions;
 import io.github.gramian.cli.train.TrainingProgress;
@@ -18,6 +22,10 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -123,6 +131,179 @@ public final class DataCheckCommand extends PrintingCommand {
                 writer.println("page: " + out);
                 writer.flush();
             }
+        }
+    }
+
+    /** A check as text for people and as CSV for spreadsheets. */
+    static final class DataCheckText {
+
+        /** Longer lists are cut; the page, CSV and JSON have more. */
+        private static final int SHOWN = 10;
+
+        private DataCheckText() {}
+
+        static void print(DataCheck check, PrintWriter out) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "%s of %s; %s of the labels are predicted without the image itself",
+                    Numbers.count(check.dataset().samples().size(), "image"),
+                    Numbers.count(check.dataset().classes().size(), "class"),
+                    Numbers.percent(check.labels().accuracy())));
+            section(
+                    out,
+                    "suspicious labels",
+                    check.labels().suspects(),
+                    suspect -> String.format(
+                            Locale.ROOT,
+                            "%s  is labelled %s, looks like %s (%.2f)",
+                            suspect.file(),
+                            suspect.given(),
+                            suspect.suggested(),
+                            suspect.score()));
+            section(
+                    out,
+                    "duplicates",
+                    check.duplicates(),
+                    duplicate -> String.join("  ", duplicate.files()) + "  " + duplicate.kind()
+                            + (duplicate.classesDiffer() ? ", in different classes" : ""));
+            section(
+                    out,
+                    "outliers",
+                    check.labels().outliers(),
+                    outlier -> String.format(
+                            Locale.ROOT, "%s  is labelled %s (%.1f)", outlier.file(), outlier.given(), outlier.score()));
+            section(
+                    out,
+                    "poor photographs",
+                    check.inspection().quality(),
+                    quality -> quality.path() + "  " + quality.problem() + ": " + quality.detail());
+            section(out, "broken files", check.inspection().broken(), broken -> broken.path() + "  " + broken.detail());
+            section(
+                    out,
+                    "leaks from training to test",
+                    check.leaks(),
+                    leak -> String.join("  ", leak.files()) + "  " + leak.kind());
+            imbalance(check, out);
+            out.flush();
+        }
+
+        private static void imbalance(DataCheck check, PrintWriter out) {
+            List<DataCheck.ClassSize> sizes = check.sizes();
+            DataCheck.ClassSize largest = sizes.get(0);
+            DataCheck.ClassSize smallest = sizes.get(sizes.size() - 1);
+            out.println();
+            out.println(String.format(
+                    Locale.ROOT,
+                    "balance: the largest class, %s, has %s; the smallest, %s, has %d",
+                    largest.name(),
+                    Numbers.count(largest.images(), "image"),
+                    smallest.name(),
+                    smallest.images()));
+            if (check.imbalance() >= DataCheck.IMBALANCE) {
+                out.println("  " + DataCheck.BALANCE_ADVICE);
+            }
+        }
+
+        private static <T> void section(PrintWriter out, String title, List<T> entries, Function<T, String> describe) {
+            out.println();
+            out.println(title + ": " + (entries.isEmpty() ? "none" : Numbers.count(entries.size())));
+            entries.stream().limit(SHOWN).forEach(entry -> out.println("  " + describe.apply(entry)));
+            if (entries.size() > SHOWN) {
+                out.println("  … and " + Numbers.count(entries.size() - SHOWN) + " more; --json lists all");
+            }
+        }
+
+        static void printCsv(DataCheck check, PrintWriter out) {
+            out.println("file,given,suggested,score");
+            for (LabelCheck.Suspect suspect : check.labels().suspects()) {
+                out.println(PredictionFormat.quoted(suspect.file()) + "," + PredictionFormat.quoted(suspect.given()) + ","
+                        + PredictionFormat.quoted(suspect.suggested()) + ","
+                        + String.format(Locale.ROOT, "%.4f", suspect.score()));
+            }
+            out.flush();
+        }
+    }
+
+    /** What a check has found, as a page with thumbnails. */
+    static final class DataCheckPage {
+
+        /** A thumbnail takes some 8 kB, so a page of all sections stays below 10 MB. */
+        private static final int SHOWN = 200;
+
+        private final DataCheck check;
+
+        DataCheckPage(DataCheck check) {
+            this.check = check;
+        }
+
+        String html() throws IOException {
+            GalleryPage page = new GalleryPage(check.dataset().root(), "Data check", summary());
+            section(
+                    page,
+                    "Suspicious labels",
+                    "A classifier that was trained without the image predicts another label. The most suspicious images come first."
+                            + " The number compares the probability of the suggested label with that of the given one.",
+                    check.labels().suspects(),
+                    suspect -> Stream.of(new Card(
+                            suspect.file(),
+                            suspect.suggested() + "?",
+                            "is labelled " + suspect.given(),
+                            String.format(Locale.ROOT, "%.2f", suspect.score()))));
+            section(
+                    page,
+                    "Duplicates",
+                    "These photographs show the same. If copies have different labels, no model can learn them.",
+                    check.duplicates(),
+                    duplicate -> duplicate.files().stream()
+                            .map(file -> new Card(
+                                    file, duplicate.kind(), duplicate.classesDiffer() ? "in different classes" : "", "")));
+            section(
+                    page,
+                    "Outliers",
+                    "These photographs resemble no other. They may show something else, or a class that needs more examples. The"
+                            + " number is the distance from the nearest images, in standard deviations above the median.",
+                    check.labels().outliers(),
+                    outlier -> Stream.of(new Card(
+                            outlier.file(),
+                            outlier.given(),
+                            "resembles no other image",
+                            String.format(Locale.ROOT, "%.1f", outlier.score()))));
+            section(
+                    page,
+                    "Poor photographs",
+                    "These photographs are tiny, dark, overexposed, blank or much more blurred than the others.",
+                    check.inspection().quality(),
+                    quality -> Stream.of(new Card(quality.path(), quality.problem(), quality.detail(), "")));
+            section(
+                    page,
+                    "Leaks from training to test",
+                    "Training and test images show the same. The test accuracy will be too high.",
+                    check.leaks(),
+                    leak -> leak.files().stream().map(file -> new Card(file, leak.kind(), "", "")));
+            return page.html();
+        }
+
+        private String summary() {
+            List<DataCheck.ClassSize> sizes = check.sizes();
+            DataCheck.ClassSize largest = sizes.get(0);
+            DataCheck.ClassSize smallest = sizes.get(sizes.size() - 1);
+            return Numbers.count(check.dataset().samples().size(), "image") + ". "
+                    + Numbers.percent(check.labels().accuracy())
+                    + " of the labels are predicted without the image itself. The largest class, " + largest.name()
+                    + ", has "
+                    + Numbers.count(largest.images(), "image") + "; the smallest, " + smallest.name() + ", has "
+                    + Numbers.count(smallest.images()) + ". "
+                    + Numbers.count(check.inspection().broken().size(), "file")
+                    + " cannot be read.";
+        }
+
+        private static <T> void section(
+                GalleryPage page, String heading, String reading, List<T> entries, Function<T, Stream<Card>> cards) {
+            page.section(
+                    heading,
+                    reading,
+                    entries.stream().limit(SHOWN).flatMap(cards).limit(SHOWN).toList(),
+                    entries.size());
         }
     }
 }

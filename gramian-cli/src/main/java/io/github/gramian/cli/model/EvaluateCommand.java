@@ -7,6 +7,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.eval.ClassScore;
 import io.github.gramian.eval.internal.Robustness;
 import io.github.gramian.image.corruption.internal.Corruption;
+import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
@@ -16,19 +17,21 @@ import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.internal.CalledUnknown;
 import io.github.gramian.run.internal.ModelEvaluator;
-import io.github.gramian.run.internal.RobustnessEvaluator;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,6 +57,9 @@ import picocli.CommandLine.Option;
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class EvaluateCommand extends PrintingCommand {
+
+    /** Column of the names of corruptions. */
+    private static final String NAME = "%-18s";
 
     private static final int WORST = 5;
 
@@ -114,7 +120,8 @@ public final class EvaluateCommand extends PrintingCommand {
             Dataset dataset = dataset(predictor);
             ModelEvaluator.Settings settings =
                     new ModelEvaluator.Settings(part(dataset), model.crop(), model.batch(), withoutTwins);
-            ModelEvaluator.Result result = evaluate(new ModelEvaluator(predictor, settings), dataset);
+            ModelEvaluator evaluator = new ModelEvaluator(predictor, settings);
+            ModelEvaluator.Result result = evaluate(evaluator, dataset);
             Map<String, Object> facts = new LinkedHashMap<>();
             facts.put("seconds", Map.of("total", (System.nanoTime() - start) / 1e9));
             facts.put("precision", predictor.precision().name().toLowerCase(Locale.ROOT));
@@ -132,7 +139,7 @@ public final class EvaluateCommand extends PrintingCommand {
             if (corruptions.isEmpty()) {
                 report(result, facts);
             } else {
-                Robustness robustness = robustness(predictor, dataset, result, corruptions);
+                Robustness robustness = robustness(evaluator, dataset, result, corruptions);
                 writeRobustness(robustness);
                 reportRobustness(robustness, result, facts);
             }
@@ -178,13 +185,12 @@ public final class EvaluateCommand extends PrintingCommand {
     }
 
     private Robustness robustness(
-            BatchPredictor predictor, Dataset dataset, ModelEvaluator.Result clean, List<Corruption> corruptions) {
+            ModelEvaluator evaluator, Dataset dataset, ModelEvaluator.Result clean, List<Corruption> corruptions) {
         long total =
                 (long) corruptions.size() * clean.evaluation().predictions().size();
         try (Progress progress =
                 new Progress("corrupted", "images", total, stderr(), quiet || json || corruption.csv())) {
-            return new RobustnessEvaluator(predictor, model.crop(), model.batch())
-                    .run(dataset, clean.evaluation(), corruptions, progress::done);
+            return evaluator.robustness(dataset, clean.evaluation(), corruptions, progress::done);
         }
     }
 
@@ -208,7 +214,7 @@ public final class EvaluateCommand extends PrintingCommand {
             text.flush();
         } else {
             report(result, facts);
-            new RobustnessTable(robustness).print(text);
+            printTable(robustness, text);
             if (out != null) {
                 text.println("robustness: " + new RunFolder(out).robustness());
             }
@@ -270,5 +276,115 @@ public final class EvaluateCommand extends PrintingCommand {
                 ? Optional.empty()
                 : Optional.of("evaluated: " + evaluated + " of " + Text.count(result.total(), "image")
                         + "; to evaluate all that training has not used, add --on new");
+    }
+
+    /** The options of {@code gramian evaluate} that measure robustness. */
+    @SuppressWarnings("NullAway.Init") // picocli sets the fields
+    static final class CorruptionOptions {
+
+        @Option(
+                names = "--corruptions",
+                paramLabel = "NAMES",
+                arity = "0..1",
+                fallbackValue = "standard",
+                description = {
+                    "Also evaluate on corrupted images: standard (the fifteen types of ImageNet-C), all,",
+                    "or names such as fog,motion_blur. Without names: standard."
+                })
+        private @Nullable String names;
+
+        @Option(
+                names = "--severities",
+                paramLabel = "LIST",
+                description = "Severities of corruptions, from 1 to 5 (default: 1,2,3,4,5).")
+        private @Nullable String severities;
+
+        @Option(names = "--csv", description = "Print the accuracies on corrupted images as CSV.")
+        private boolean csv;
+
+        boolean csv() {
+            return csv;
+        }
+
+        /** Every corruption at every severity, in the given order; none if robustness is not measured. */
+        List<Corruption> corruptions() {
+            if (names == null) {
+                requireNone("--severities", severities != null);
+                requireNone("--csv", csv);
+                return List.of();
+            }
+            List<Corruption> corruptions = new ArrayList<>();
+            for (CorruptionType type : CorruptionType.list(List.of(names.split(",", -1)))) {
+                for (int severity : numbers(severities == null ? "1,2,3,4,5" : severities)) {
+                    corruptions.add(new Corruption(type, severity));
+                }
+            }
+            return corruptions;
+        }
+
+        private static Set<Integer> numbers(String list) {
+            Set<Integer> numbers = new LinkedHashSet<>();
+            for (String number : list.split(",", -1)) {
+                try {
+                    numbers.add(Integer.valueOf(number.strip()));
+                } catch (NumberFormatException e) {
+                    throw new IllegalArgumentException(
+                            "--severities takes numbers from 1 to 5 separated by commas, such as 1,3,5, not '" + list
+                                    + "'");
+                }
+            }
+            return numbers;
+        }
+
+        private static void requireNone(String option, boolean given) {
+            if (given) {
+                throw new IllegalArgumentException(option + " needs --corruptions; add --corruptions standard");
+            }
+        }
+    }
+
+    /** Accuracies on corrupted images: one row per corruption, one column per severity, all in percent. */
+    private static void printTable(Robustness robustness, PrintWriter text) {
+        List<Integer> severities = robustness.corruptions().stream()
+                .map(Robustness.Cell::severity)
+                .distinct()
+                .toList();
+        text.println("accuracy on corrupted images in percent, by severity:");
+        StringBuilder header = new StringBuilder(String.format(Locale.ROOT, NAME, "corruption"));
+        severities.forEach(severity -> header.append(String.format(Locale.ROOT, "%7d", severity)));
+        text.println(header.append("   mean   loss"));
+        robustness.corruptions().stream()
+                .map(Robustness.Cell::name)
+                .distinct()
+                .forEach(name -> text.println(row(
+                        name,
+                        robustness.corruptions().stream()
+                                .filter(cell -> cell.name().equals(name))
+                                .map(Robustness.Cell::accuracy)
+                                .toList(),
+                        robustness.meanOf(name),
+                        robustness.clean())));
+        text.println(row(
+                "mean",
+                severities.stream().map(robustness::meanOf).toList(),
+                robustness.mean(),
+                robustness.clean()));
+        text.println(String.format(
+                Locale.ROOT,
+                "robustness: clean %.1f %%, corrupted %.1f %%, loss %.1f points (%s)",
+                100 * robustness.clean(),
+                100 * robustness.mean(),
+                100 * robustness.loss(),
+                Text.count(robustness.images(), "image")));
+    }
+
+    private static String row(String name, List<Double> accuracies, double mean, double clean) {
+        StringBuilder row = new StringBuilder(String.format(Locale.ROOT, NAME, name));
+        accuracies.forEach(accuracy -> row.append(percent(accuracy)));
+        return row.append(percent(mean)).append(percent(clean - mean)).toString();
+    }
+
+    private static String percent(double fraction) {
+        return String.format(Locale.ROOT, "%7.1f", 100 * fraction);
     }
 }

@@ -2,6 +2,7 @@ package io.github.gramian.cli.model;
 
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.conformal.internal.PredictionSets;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Rejection;
@@ -10,6 +11,7 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.model.internal.ModelReference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -65,11 +68,18 @@ public final class PredictCommand extends PrintingCommand {
             description = "Output format: text, jsonl or csv (default: ${DEFAULT-VALUE}).")
     private PredictionFormat format;
 
-    @Mixin
-    private CoverageOption coverage;
+    @Option(
+            names = "--coverage",
+            paramLabel = "SHARE",
+            description = "Also print a set of classes that holds the true class for this share of images, such as 0.9.")
+    private @Nullable Double coverage;
 
-    @Mixin
-    private UnknownOption unknown;
+    @Option(
+            names = "--unknown",
+            paramLabel = "LEVEL",
+            description = "Print 'unknown' as class if the novelty is below this level, such as 0.05."
+                    + " It rejects this share of images that are like the training images.")
+    private @Nullable Double unknown;
 
     @Option(
             names = "--sort",
@@ -98,19 +108,18 @@ public final class PredictCommand extends PrintingCommand {
         }
         model.requireFirst("predict", images);
         try (BatchPredictor predictor = model.load()) {
-            PredictionColumns shown = new PredictionColumns(
+            PredictionFormat.PredictionColumns shown = new PredictionFormat.PredictionColumns(
                     Math.min(top, predictor.classes().size()),
-                    coverage.coverage(),
+                    coverage,
                     predictor.reference().novelty().isPresent(),
-                    unknown.level(),
+                    unknown,
                     order == Order.NOVELTY,
                     predictor.classes().size() == 1);
             if (shown.sorted() && !shown.novelty()) {
                 throw new IllegalArgumentException(
                         "the model has no reference of its training images, which --sort novelty needs; train it again");
             }
-            coverage.check(predictor).ifPresent(line -> note("note: " + line));
-            unknown.check(predictor).ifPresent(line -> note("note: " + line));
+            noteLimits(predictor.reference());
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             long start = System.nanoTime();
             if (!format.header(shown).isEmpty()) {
@@ -129,6 +138,21 @@ public final class PredictCommand extends PrintingCommand {
         return rejected > 0 ? SOME_REJECTED : 0;
     }
 
+    /** Refuses a model that cannot give sets or recognise unknown images, and notes if it has too few training images. */
+    private void noteLimits(ModelReference reference) {
+        if (coverage != null) {
+            PredictionSets.requireLevel(coverage);
+            reference.setsNote(coverage).ifPresent(line -> note("note: " + line));
+        }
+        if (unknown != null) {
+            if (!(unknown > 0 && unknown < 1)) {
+                throw new IllegalArgumentException(
+                        "--unknown must lie between 0 and 1, such as 0.05, but is " + unknown);
+            }
+            reference.unknownNote(unknown).ifPresent(line -> note("note: " + line));
+        }
+    }
+
     /** Once, for the first images that come together. */
     private void noteUnseen(List<Path> files, BatchPredictor predictor) {
         if (!quiet && !looked) {
@@ -143,7 +167,7 @@ public final class PredictCommand extends PrintingCommand {
         }
     }
 
-    private void print(Prediction prediction, PredictionColumns shown) {
+    private void print(Prediction prediction, PredictionFormat.PredictionColumns shown) {
         answered++;
         rejected += prediction.rejection().isPresent() ? 1 : 0;
         unconverted +=

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** How predictions are printed, one line per image. */
 public enum PredictionFormat {
@@ -144,5 +146,47 @@ public enum PredictionFormat {
     /** Spreadsheets evaluate cells that begin so, and file names may be untrusted. An apostrophe makes the cell a string. */
     private static boolean isFormula(String cell) {
         return cell.matches("(?s)[=+@\\-\\t\\r\\n].*") && !cell.matches("[+-]?\\d+(\\.\\d+)?([eE][+-]?\\d+)?");
+    }
+
+    /**
+     * What is printed of a prediction.
+     *
+     * @param top number of most probable classes
+     * @param coverage of the set of classes; null for no set
+     * @param novelty whether the model computes the novelty of images
+     * @param unknown level of novelty below which an image has no class; null if every image gets one
+     * @param sorted whether the images are sorted by novelty
+     * @param single whether the model has a single class, whose probability is always 1
+     */
+    record PredictionColumns(
+            int top,
+            @Nullable Double coverage,
+            boolean novelty,
+            @Nullable Double unknown,
+            boolean sorted,
+            boolean single) {
+
+        private static final String UNKNOWN = "unknown";
+
+        /** Whether the image is too unlike the training images to have a class. */
+        boolean isUnknown(Prediction prediction) {
+            OptionalDouble found = prediction.novelty();
+            return unknown != null && found.isPresent() && found.getAsDouble() < unknown;
+        }
+
+        /** The predicted class, or that there is none. */
+        String label(Prediction prediction) {
+            return isUnknown(prediction) ? UNKNOWN : prediction.label();
+        }
+
+        /** The names of the classes in the set. */
+        List<String> set(Prediction prediction) {
+            if (coverage == null) {
+                throw new IllegalStateException("no set was requested");
+            }
+            return prediction.set(coverage).stream()
+                    .map(Prediction.Candidate::label)
+                    .toList();
+        }
     }
 }

@@ -17,19 +17,19 @@ import io.github.gramian.search.internal.Objective;
 import io.github.gramian.search.internal.SearchConfig;
 import io.github.gramian.search.internal.SearchEvent;
 import io.github.gramian.search.internal.SearchFolder;
-import io.github.gramian.search.internal.SearchLimit;
-import io.github.gramian.search.internal.SearchListener;
 import io.github.gramian.search.internal.SearchRun;
 import io.github.gramian.search.internal.SearchSpace;
 import io.github.gramian.search.internal.SearchStopped;
-import io.github.gramian.search.internal.SpaceFile;
 import io.github.gramian.train.TrainingStopped;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -58,6 +58,9 @@ import picocli.CommandLine.Option;
         })
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class SearchCommand extends PrintingCommand {
+
+    /** Candidates of the live leaderboard. */
+    private static final int SHOWN = 5;
 
     private static final double DEFAULT_MINUTES = 15;
 
@@ -119,10 +122,10 @@ public final class SearchCommand extends PrintingCommand {
         if (minutes != null && trials != null) {
             throw new IllegalArgumentException("give --minutes or --trials, not both");
         }
-        SearchLimit limit = trials == null
-                ? new SearchLimit.Minutes(minutes == null ? DEFAULT_MINUTES : minutes)
-                : new SearchLimit.Trials(trials);
-        SearchSpace what = space == null ? objective.space() : SpaceFile.read(space);
+        SearchConfig.Limit limit = trials == null
+                ? new SearchConfig.Limit.Minutes(minutes == null ? DEFAULT_MINUTES : minutes)
+                : new SearchConfig.Limit.Trials(trials);
+        SearchSpace what = space == null ? objective.space() : SearchSpace.read(space);
         SearchConfig config = new SearchConfig(
                 what,
                 options.settings(splits.settings()),
@@ -143,23 +146,17 @@ public final class SearchCommand extends PrintingCommand {
         boolean silent = quiet || json;
         SearchPage page = new SearchPage(new SearchFolder(out), config.space().title(), objective);
         try (TrainingProgress training = new TrainingProgress(err, silent)) {
-            SearchListener shown = new SearchProgress(err, silent);
-            SearchListener written = event -> {
+            Consumer<SearchEvent> search = event -> {
+                if (!silent) {
+                    show(event, err);
+                }
                 if (event instanceof SearchEvent.Scored scored) {
                     scored.board()
                             .choose(config.prefer())
                             .ifPresent(chosen -> page.write(scored.board(), chosen, scored.seconds()));
                 }
             };
-            SearchRun.Outcome outcome = SearchRun.run(
-                    config,
-                    new SearchConfig.Watcher(
-                            stop,
-                            event -> {
-                                shown.onEvent(event);
-                                written.onEvent(event);
-                            },
-                            training));
+            SearchRun.Outcome outcome = SearchRun.run(config, new SearchConfig.Watcher(stop, search, training));
             page.write(outcome.board(), outcome.chosen(), outcome.seconds());
             Report.write(out);
             report(outcome, (System.nanoTime() - start) / 1e9);
@@ -189,7 +186,7 @@ public final class SearchCommand extends PrintingCommand {
             JsonOutput.print(writer, result);
             return;
         }
-        SearchProgress.table(outcome.board().rows()).forEach(writer::println);
+        table(outcome.board().rows()).forEach(writer::println);
         writer.println(String.format(
                 Locale.ROOT,
                 "chosen: %s (%s), searched for %s, %s with the training",
@@ -204,5 +201,53 @@ public final class SearchCommand extends PrintingCommand {
         writer.println("report: " + run.report());
         writer.println("leaderboard: " + new SearchFolder(out).page());
         writer.flush();
+    }
+
+    /** The live leaderboard: a line for each trial, and the best after it. */
+    private static void show(SearchEvent event, PrintWriter out) {
+        if (event instanceof SearchEvent.Started started) {
+            out.println(started.candidate().label() + " on " + started.images() + " images ("
+                    + started.candidate().name() + ")");
+        } else if (event instanceof SearchEvent.Scored scored) {
+            out.println(String.format(
+                    Locale.ROOT,
+                    "  %.2f %% after %s",
+                    100 * scored.trial().accuracy(),
+                    Text.duration(scored.seconds())));
+            table(scored.board().rows().stream().limit(SHOWN).toList()).forEach(out::println);
+        } else if (event instanceof SearchEvent.Decided decided) {
+            out.println(decided.sentence());
+        }
+        out.flush();
+    }
+
+    private static List<String> table(List<Leaderboard.Row> rows) {
+        return Stream.concat(
+                        Stream.of(String.format(
+                                Locale.ROOT,
+                                "  %4s  %-16s %7s %9s %10s %9s  %s",
+                                "rank",
+                                "accuracy",
+                                "images",
+                                "ms/image",
+                                "dimensions",
+                                "model",
+                                "candidate")),
+                        rows.stream().map(SearchCommand::line))
+                .toList();
+    }
+
+    private static String line(Leaderboard.Row row) {
+        return String.format(
+                Locale.ROOT,
+                "  %4d  %6.2f ± %.2f %% %8d %9.1f %,10d %6d MB  %s",
+                row.rank(),
+                100 * row.accuracy().mean(),
+                100 * row.accuracy().halfInterval(),
+                row.trial().images(),
+                row.trial().millis(),
+                row.trial().dimensions(),
+                row.trial().modelBytes() >> 20,
+                row.candidate().name());
     }
 }

@@ -12,8 +12,8 @@ class DriftReportTest {
 
     private static final Map<String, Double> SHARES = Map.of("linen", 0.25, "wool", 0.75);
 
-    private static DriftReport report(double pValue, Optional<ClassMix> mix, int rejected, int known) {
-        return new DriftReport(new double[] {0.04, 0.2, 0.6, 0.9}, rejected, known, pValue, SHARES, mix);
+    private static DriftCommand.Report report(double pValue, Optional<ClassMix> mix, int rejected, int known) {
+        return new DriftCommand.Report(new double[] {0.04, 0.2, 0.6, 0.9}, rejected, known, pValue, SHARES, mix);
     }
 
     @Test
@@ -22,7 +22,7 @@ class DriftReportTest {
                 .isEqualTo("The 4 images fit the training images (p = 0.43).");
         assertThat(report(0.0004, Optional.empty(), 0, 0).sentence())
                 .isEqualTo("The 4 images do not fit the training images (p = 0.00040).");
-        assertThat(new DriftReport(new double[] {0.5}, 0, 0, 0.5, SHARES, Optional.empty()).sentence())
+        assertThat(new DriftCommand.Report(new double[] {0.5}, 0, 0, 0.5, SHARES, Optional.empty()).sentence())
                 .isEqualTo("The image fits the training images (p = 0.50).");
     }
 

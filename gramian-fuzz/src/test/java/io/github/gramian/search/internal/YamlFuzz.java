@@ -58,7 +58,7 @@ public final class YamlFuzz {
     }
 
     private static void readSpace(Path file) throws IOException {
-        SearchSpace space = SpaceFile.read(file);
+        SearchSpace space = SearchSpace.read(file);
         if (space.inputs().size() * space.heads().size() <= MAX_CANDIDATES) {
             space.candidates(List.of());
         }

@@ -14,9 +14,14 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -180,7 +185,7 @@ public final class FeatureExtraction {
             for (int start = 0; start < there.size(); start += perShard) {
                 List<ContentKey> keys = there.subList(start, Math.min(there.size(), start + perShard));
                 try (Scope scope = Scope.open();
-                        ShardContent shard = new ShardContent(recipe, keys.size())) {
+                        FeatureShard.ShardContent shard = new FeatureShard.ShardContent(recipe, keys.size())) {
                     Map<String, Tensor> features = new LinkedHashMap<>();
                     for (String tap : recipe.tapNames()) {
                         features.put(tap, richer.features(tap, keys));
@@ -246,7 +251,7 @@ public final class FeatureExtraction {
         int[] order = IntStream.range(0, files.size()).toArray();
         int computed = 0;
         int done = 0;
-        try (ShardContent shard = new ShardContent(recipe, files.size());
+        try (FeatureShard.ShardContent shard = new FeatureShard.ShardContent(recipe, files.size());
                 ImageLoader loader = new ImageLoader(
                         source, order, List.of(recipe.preprocessing()), settings, index -> seed(keys.get(index)));
                 NoGradGuard noGradients = new NoGradGuard()) {
@@ -296,5 +301,62 @@ public final class FeatureExtraction {
             }
         }
         return rejects;
+    }
+
+    /** The right to fill the folder of a recipe, which one run has at a time; any number of processes may read meanwhile. */
+    private static final class CacheLock implements AutoCloseable {
+
+        private final FileChannel channel;
+        private final FileLock lock;
+
+        private CacheLock(FileChannel channel, FileLock lock) {
+            this.channel = channel;
+            this.lock = lock;
+        }
+
+        /**
+         * Makes the folder if need be, and takes the lock.
+         *
+         * @param missing images that wait for their features, for the message if the folder cannot be written
+         * @throws CacheException if another run has it
+         */
+        static CacheLock take(Path folder, int missing) throws IOException {
+            FileChannel channel = open(folder, missing);
+            try {
+                FileLock lock = channel.tryLock();
+                if (lock != null) {
+                    return new CacheLock(channel, lock);
+                }
+            } catch (OverlappingFileLockException e) {
+                // falls through to the same advice
+            } catch (IOException | RuntimeException failure) {
+                channel.close();
+                throw failure;
+            }
+            channel.close();
+            throw new CacheException("another process is filling " + folder + "; wait for it or stop it");
+        }
+
+        private static FileChannel open(Path folder, int missing) throws IOException {
+            try {
+                AtomicFile.makeFolder(folder);
+                return FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            } catch (FileSystemException e) {
+                throw new CacheException(
+                        "the features of " + missing + " images are missing and cannot be stored in " + folder
+                                + (e.getReason() == null ? "" : " (" + e.getReason() + ")")
+                                + "; choose a directory for features that may be written",
+                        e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                lock.release();
+            } finally {
+                channel.close();
+            }
+        }
     }
 }

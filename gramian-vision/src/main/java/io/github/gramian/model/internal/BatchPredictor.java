@@ -189,7 +189,7 @@ public final class BatchPredictor implements AutoCloseable {
     }
 
     /** Backbone and network, for explanations; empty on an engine that computes no gradients. */
-    public Optional<Differentiable> differentiable() {
+    public Optional<Inference.Differentiable> differentiable() {
         requireOpen();
         return inference.differentiable();
     }

@@ -1,7 +1,9 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.backbone.Backbone;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
+import io.github.gramian.model.Network;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
 import java.util.Optional;
@@ -57,4 +59,7 @@ public interface Inference extends AutoCloseable {
 
     @Override
     void close();
+
+    /** The parts of a loaded model that compute gradients. They belong to the model and are freed with it. */
+    public record Differentiable(Backbone backbone, Network network) {}
 }

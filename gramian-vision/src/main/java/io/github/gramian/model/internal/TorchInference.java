@@ -120,8 +120,8 @@ public final class TorchInference implements Inference {
     }
 
     @Override
-    public Optional<Differentiable> differentiable() {
-        return Optional.of(new Differentiable(backbone, network));
+    public Optional<Inference.Differentiable> differentiable() {
+        return Optional.of(new Inference.Differentiable(backbone, network));
     }
 
     @Override

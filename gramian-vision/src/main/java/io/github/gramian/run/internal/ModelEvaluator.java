@@ -10,7 +10,9 @@ import io.github.gramian.dataset.internal.Twins;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.internal.Robustness;
 import io.github.gramian.image.Crop;
+import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
@@ -24,7 +26,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Evaluates a saved model on labelled images, whose classes are matched with the model's by name. */
@@ -295,5 +299,53 @@ public final class ModelEvaluator {
             }
         }
         return known;
+    }
+
+    /**
+     * Evaluates the model on corrupted copies of the images: corrupts the views of each, after resizing and before normalisation.
+     *
+     * @param clean the evaluation of the clean images
+     * @param progress is called with the number of corrupted images done
+     */
+    public Robustness robustness(
+            Dataset dataset, ModelEvaluation clean, List<Corruption> corruptions, IntConsumer progress) {
+        Map<String, Sample> samples =
+                dataset.samples().stream().collect(Collectors.toMap(Sample::path, Function.identity()));
+        List<Prediction> truths = clean.predictions();
+        List<Path> files = new ArrayList<>();
+        for (Prediction truth : truths) {
+            Sample sample = samples.get(truth.image());
+            if (sample == null) {
+                throw new IllegalArgumentException(truth.image() + " is not an image of " + dataset.root());
+            }
+            files.add(dataset.file(sample));
+        }
+        List<Robustness.Cell> cells = new ArrayList<>();
+        for (Corruption corruption : corruptions) {
+            int done = cells.size() * files.size();
+            double accuracy = accuracy(truths, files, corruption, count -> progress.accept(done + count));
+            cells.add(new Robustness.Cell(corruption.type().key(), corruption.severity(), accuracy));
+        }
+        return new Robustness(files.size(), clean.scores().accuracy(), cells);
+    }
+
+    /** An image for which the network has no answer is not correct. */
+    private double accuracy(List<Prediction> truths, List<Path> files, Corruption corruption, IntConsumer progress) {
+        List<Prediction> answers = new ArrayList<>();
+        try (BatchPredictor corrupting = predictor.withCorruption(settings.crop, corruption)) {
+            corrupting.predict(files, LoaderSettings.defaults(settings.batch), answer -> {
+                answers.add(answer);
+                progress.accept(answers.size());
+            });
+        }
+        int correct = 0;
+        for (int i = 0; i < answers.size(); i++) {
+            Prediction answer = answers.get(i);
+            if (answer.rejection().isEmpty()
+                    && answer.predicted() == truths.get(i).truth()) {
+                correct++;
+            }
+        }
+        return (double) correct / answers.size();
     }
 }

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingException;
+import io.github.gramian.tensor.internal.Engine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -97,7 +99,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
     }
 
     /** Stores them in the run directory, with the arithmetic. */
-    public void keep(RunFolder folder, RunArithmetic arithmetic) throws IOException {
+    public void keep(RunFolder folder, Arithmetic arithmetic) throws IOException {
         Map<String, List<String>> uses = new TreeMap<>();
         images.forEach((path, use) -> uses.put(path, List.of(use.split(), use.label(), use.sha256())));
         Map<String, Object> all = new LinkedHashMap<>();
@@ -105,7 +107,7 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
         all.put("weights", weights);
         all.put("images", uses);
         all.put("leftOut", leftOut);
-        all.put(RunArithmetic.KEY, arithmetic.used());
+        all.put(Arithmetic.KEY, arithmetic.used());
         SealedJson.write(folder.inputs(), all);
     }
 
@@ -179,5 +181,60 @@ public record RunInputs(String recipe, String weights, SortedMap<String, Use> im
     private static String some(List<String> paths) {
         String named = String.join(", ", paths.subList(0, Math.min(NAMED, paths.size())));
         return paths.size() <= NAMED ? named : named + " and " + (paths.size() - NAMED) + " more";
+    }
+
+    /**
+     * What rounding depends on in addition to the inputs of a run: versions, BLAS, instructions, threads, processes. A run may be resumed with
+     * another one, but its result then differs from an uninterrupted run, which must be reported.
+     *
+     * @param used a line for each that the run was computed with, in order, the current one last
+     */
+    public record Arithmetic(List<String> used) {
+
+        static final String KEY = "arithmetic";
+
+        public Arithmetic {
+            used = List.copyOf(used);
+        }
+
+        /** The current one, after those that the run directory stores. */
+        public static Arithmetic in(RunFolder folder, int processes) throws IOException {
+            List<String> used = new ArrayList<>(stored(folder));
+            String now = line(processes);
+            if (used.isEmpty() || !used.get(used.size() - 1).equals(now)) {
+                used.add(now);
+            }
+            return new Arithmetic(used);
+        }
+
+        private static String line(int processes) {
+            Engine.Description engine = Engine.describe();
+            return "Gramian " + GramianVersion.text() + ", " + engine.line() + ", CPU with "
+                    + String.join(" ", engine.cpuFeatures()) + ", rounding " + Engine.rounding() + ", processes: "
+                    + processes;
+        }
+
+        private static List<String> stored(RunFolder folder) throws IOException {
+            List<String> lines = new ArrayList<>();
+            if (RunInputs.isStarted(folder) && Files.exists(folder.inputs())) {
+                try {
+                    for (JsonNode line : SealedJson.read(folder.inputs()).path(KEY)) {
+                        lines.add(line.asText());
+                    }
+                } catch (TrainingException e) {
+                    return List.of(); // it is written again
+                }
+            }
+            return lines;
+        }
+
+        /** A warning about a run that was computed with several. */
+        public Optional<String> warning() {
+            return used.size() < 2
+                    ? Optional.empty()
+                    : Optional.of(
+                            "parts of this run were computed with different arithmetic (" + String.join("; then ", used)
+                                    + "): its result may differ in rounding from that of an uninterrupted run");
+        }
     }
 }

@@ -11,7 +11,7 @@ import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.run.internal.CancellableSource;
+import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
@@ -28,7 +28,7 @@ import java.util.OptionalDouble;
  * rung's features, without a label), describes every image once, and the classifier in closed form predicts each fold from
  * the others. For a robust model, each repetition predicts a corrupted copy of the left-out images ({@link Objective}).
  */
-final class FoldTrials implements Trials {
+final class FoldTrials implements Halving.Trials {
 
     /** Penalties of the folds, relative as in a recipe: one a decade, since accuracies are flat between them. */
     private static final List<Double> LAMBDAS = List.of(0.001, 0.01, 0.1, 1.0, 10.0);
@@ -118,7 +118,7 @@ final class FoldTrials implements Trials {
         Seed seed = new Seed(candidate.recipe().seed());
         StratifiedFolds folds = StratifiedFolds.of(readable, images.groups(), images.undivided(), seed);
         warn(folds);
-        BatchSource source = new CancellableSource(features.source(candidate, readable), alive);
+        BatchSource source = new CancellationToken.CancellableSource(features.source(candidate, readable), alive);
         NetworkConfig config = features.network(candidate);
         try (Scope scope = Scope.open();
                 Network network = new Network(
@@ -131,7 +131,7 @@ final class FoldTrials implements Trials {
                     .runForClosedForm();
             boolean versions = features.evaluatesOthers(candidate);
             BatchSource described =
-                    versions ? new CancellableSource(features.allVersions(candidate, readable), alive) : source;
+                    versions ? new CancellationToken.CancellableSource(features.allVersions(candidate, readable), alive) : source;
             Recipe recipe = candidate.recipe();
             try (CrossValidation folded = CrossValidation.of(
                     network, described, recipe.ridge(), recipe.classes().weights())) {

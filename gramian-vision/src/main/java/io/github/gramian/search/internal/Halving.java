@@ -10,6 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 
 /**
  * Successive halving, input by input, the cheapest first. All heads are tried after the first input on few images, the better
@@ -29,15 +31,19 @@ final class Halving {
     private final SearchImages images;
     private final List<List<String>> groups;
     private final Journal journal;
-    private final SearchLimit limit;
-    private final SearchClock clock;
-    private final SearchListener listener;
+    private final SearchConfig.Limit limit;
+    private final DoubleSupplier seconds;
+    private final Consumer<SearchEvent> listener;
 
     /** In the order of this search, not of the journal: decisions that are repeated must not see what came later. */
     private final List<TrialResult> seen = new ArrayList<>();
 
-    /** Of the surroundings of a search. */
-    record Setting(Journal journal, SearchLimit limit, SearchClock clock, SearchListener listener) {}
+    /**
+     * The surroundings of a search.
+     *
+     * @param seconds time that the search has used, that of earlier processes included
+     */
+    record Setting(Journal journal, SearchConfig.Limit limit, DoubleSupplier seconds, Consumer<SearchEvent> listener) {}
 
     Halving(List<Candidate> candidates, SearchImages images, Setting setting) {
         candidates.forEach(candidate -> this.candidates.put(candidate.name(), candidate));
@@ -49,7 +55,7 @@ final class Halving {
                 .toList();
         this.journal = setting.journal();
         this.limit = setting.limit();
-        this.clock = setting.clock();
+        this.seconds = setting.seconds();
         this.listener = setting.listener();
     }
 
@@ -124,7 +130,7 @@ final class Halving {
     }
 
     private boolean isBehind(TrialResult one, TrialResult best) {
-        return Estimate.difference(best, one, groups.get(best.rung())).exceeds(1);
+        return Leaderboard.Estimate.difference(best, one, groups.get(best.rung())).exceeds(1);
     }
 
     private Optional<TrialResult> score(Candidate candidate, int rung, Trials scorer) throws IOException {
@@ -141,19 +147,19 @@ final class Halving {
             refuse(question, candidate, rung);
             return Optional.empty();
         }
-        listener.onEvent(
+        listener.accept(
                 new SearchEvent.Started(candidate, images.rungs().get(rung).size()));
         try {
             TrialResult result = scorer.run(candidate, rung, alive(candidate, rung, scorer));
-            journal.keep(result, clock.seconds());
+            journal.keep(result, seconds.getAsDouble());
             seen.add(result);
-            listener.onEvent(new SearchEvent.Scored(result, board(), clock.seconds()));
+            listener.accept(new SearchEvent.Scored(result, board(), seconds.getAsDouble()));
             return Optional.of(result);
         } catch (OutOfTime e) {
             refuse(question, candidate, rung);
             return Optional.empty();
         } catch (IllegalArgumentException | IllegalStateException e) {
-            journal.keepFailure(candidate.name(), String.valueOf(e.getMessage()), clock.seconds());
+            journal.keepFailure(candidate.name(), String.valueOf(e.getMessage()), seconds.getAsDouble());
             decided(candidate.name() + " failed: " + e.getMessage());
             return Optional.empty();
         } catch (UncheckedIOException failure) {
@@ -162,7 +168,7 @@ final class Halving {
     }
 
     private void refuse(String question, Candidate candidate, int rung) throws IOException {
-        journal.keepRefusal(question, clock.seconds());
+        journal.keepRefusal(question, seconds.getAsDouble());
         decided(String.format(
                 Locale.ROOT,
                 "no time for %s on %,d images",
@@ -171,15 +177,15 @@ final class Halving {
     }
 
     private boolean over() {
-        return limit instanceof SearchLimit.Trials few && seen.size() >= few.trials();
+        return limit instanceof SearchConfig.Limit.Trials few && seen.size() >= few.trials();
     }
 
     /** The first trial always fits: a search without a result helps nobody. */
     private boolean fits(Candidate candidate, int rung, Trials scorer) {
-        if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
+        if (!(limit instanceof SearchConfig.Limit.Minutes time) || seen.isEmpty()) {
             return true;
         }
-        return clock.seconds() + scorer.seconds(candidate, rung) + reserve(candidate, rung, time, scorer)
+        return seconds.getAsDouble() + scorer.seconds(candidate, rung) + reserve(candidate, rung, time, scorer)
                 <= time.seconds();
     }
 
@@ -187,7 +193,7 @@ final class Halving {
      * Time that must be left after a trial: for training this candidate, or the best so far. Where training even the
      * cheapest takes more than half of the time, what is beyond that comes on top of the limit.
      */
-    private double reserve(Candidate candidate, int rung, SearchLimit.Minutes time, Trials scorer) {
+    private double reserve(Candidate candidate, int rung, SearchConfig.Limit.Minutes time, Trials scorer) {
         double beyond = cheapestTraining(scorer) - time.seconds() / 2;
         double best = board().finalists().stream()
                 .limit(1)
@@ -202,12 +208,12 @@ final class Halving {
 
     /** Ends a trial for which there is no time left. */
     private Runnable alive(Candidate candidate, int rung, Trials scorer) {
-        if (!(limit instanceof SearchLimit.Minutes time) || seen.isEmpty()) {
+        if (!(limit instanceof SearchConfig.Limit.Minutes time) || seen.isEmpty()) {
             return () -> {};
         }
         double latest = time.seconds() - reserve(candidate, rung, time, scorer);
         return () -> {
-            if (clock.seconds() > latest) {
+            if (seconds.getAsDouble() > latest) {
                 throw new OutOfTime();
             }
         };
@@ -215,7 +221,7 @@ final class Halving {
 
     /** Fewer images than usual where the features of the first rung would take a third of the time. */
     private int start(Trials scorer) throws IOException {
-        if (!(limit instanceof SearchLimit.Minutes time) || images.first() == 0) {
+        if (!(limit instanceof SearchConfig.Limit.Minutes time) || images.first() == 0) {
             return images.first();
         }
         if (journal.start().isPresent()) {
@@ -226,12 +232,12 @@ final class Halving {
         while (start > 0 && scorer.seconds(cheapest, start) > time.seconds() / 3) {
             start--;
         }
-        journal.keepStart(start, clock.seconds());
+        journal.keepStart(start, seconds.getAsDouble());
         return start;
     }
 
     private void warn(Trials scorer) {
-        if (limit instanceof SearchLimit.Minutes time) {
+        if (limit instanceof SearchConfig.Limit.Minutes time) {
             double training = cheapestTraining(scorer);
             if (training > time.seconds() / 2) {
                 decided(String.format(
@@ -259,7 +265,7 @@ final class Halving {
                 .filter(trial -> trial.rung() == best.rung())
                 .filter(trial -> !trial.candidate().endsWith("@" + input))
                 .max(Comparator.comparingDouble(TrialResult::accuracy))
-                .map(rival -> Estimate.difference(best, rival, groups.get(best.rung())))
+                .map(rival -> Leaderboard.Estimate.difference(best, rival, groups.get(best.rung())))
                 .map(ahead -> ahead.mean() + CHANCE * ahead.error() >= 0)
                 .orElse(true);
     }
@@ -279,6 +285,29 @@ final class Halving {
     }
 
     private void decided(String sentence) {
-        listener.onEvent(new SearchEvent.Decided(sentence));
+        listener.accept(new SearchEvent.Decided(sentence));
+    }
+
+    /** Scores candidates, and knows about how long that takes. */
+    interface Trials {
+
+        /** Seconds that a trial will take, features that are missing included. */
+        double seconds(Candidate candidate, int rung);
+
+        /**
+         * Seconds that training a candidate will take: features that are missing, those of the test images among them, and the
+         * training itself.
+         */
+        double trainingSeconds(Candidate candidate);
+
+        /** Seconds that training a candidate will take after a trial of another or the same, which leaves features for both. */
+        double trainingSeconds(Candidate candidate, Candidate tried, int rung);
+
+        /**
+         * Scores a candidate on a rung.
+         *
+         * @param alive called now and then; throws what ends the trial
+         */
+        TrialResult run(Candidate candidate, int rung, Runnable alive) throws IOException;
     }
 }

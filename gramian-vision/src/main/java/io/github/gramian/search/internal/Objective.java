@@ -37,7 +37,7 @@ public enum Objective {
 
     /** The space that is searched if none is given. */
     public SearchSpace space() {
-        return this == ROBUST ? SpaceFile.robust() : SpaceFile.standard();
+        return this == ROBUST ? SearchSpace.robust() : SearchSpace.standard();
     }
 
     /** The largest number of images that a search takes. */

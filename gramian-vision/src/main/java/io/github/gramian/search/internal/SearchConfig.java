@@ -5,6 +5,7 @@ import io.github.gramian.search.SearchOptions.Preference;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * A search.
@@ -20,7 +21,7 @@ import java.util.function.BooleanSupplier;
 public record SearchConfig(
         SearchSpace space,
         List<String> settings,
-        SearchLimit limit,
+        Limit limit,
         Objective objective,
         Preference prefer,
         Path folder,
@@ -37,11 +38,37 @@ public record SearchConfig(
      * @param search receives trials and decisions
      * @param training receives features, notes, and the training of the chosen recipe
      */
-    public record Watcher(BooleanSupplier stop, SearchListener search, TrainingListener training) {
+    public record Watcher(BooleanSupplier stop, Consumer<SearchEvent> search, TrainingListener training) {
 
         /** No cancellation and no listener. */
         public static Watcher silent() {
             return new Watcher(() -> false, event -> {}, TrainingListener.silent());
+        }
+    }
+
+    /** When a search ends, if not with its space. */
+    public sealed interface Limit {
+
+        /** After this number of minutes, the training of the chosen recipe included. */
+        record Minutes(double minutes) implements Limit {
+            public Minutes {
+                if (!(minutes > 0 && minutes <= 100_000)) {
+                    throw new IllegalArgumentException("the minutes of a search must be above 0 but are " + minutes);
+                }
+            }
+
+            double seconds() {
+                return 60 * minutes;
+            }
+        }
+
+        /** After this number of trials, however long they take: two such searches give the same, bit for bit. */
+        record Trials(int trials) implements Limit {
+            public Trials {
+                if (trials < 1) {
+                    throw new IllegalArgumentException("a search needs at least 1 trial but got " + trials);
+                }
+            }
         }
     }
 }

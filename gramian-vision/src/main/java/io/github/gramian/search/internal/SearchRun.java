@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -139,14 +141,15 @@ public final class SearchRun {
             SearchFeatures features,
             FoldTrials trials)
             throws IOException {
-        SearchClock clock = new SearchClock(nanos, started, journal.seconds());
-        SearchListener keeping = event -> {
-            watcher.search().onEvent(event);
+        double before = journal.seconds(); // in earlier processes
+        DoubleSupplier seconds = () -> before + (nanos.getAsLong() - started) / 1e9;
+        Consumer<SearchEvent> keeping = event -> {
+            watcher.search().accept(event);
             if (event instanceof SearchEvent.Scored scored) {
                 write(scored.board(), scored.seconds());
             }
         };
-        Halving halving = new Halving(candidates, images, new Halving.Setting(journal, config.limit(), clock, keeping));
+        Halving halving = new Halving(candidates, images, new Halving.Setting(journal, config.limit(), seconds, keeping));
         if (Files.exists(run.recipe())) {
             Leaderboard board = halving.journalled();
             return new Outcome(board, started(board), journal.seconds(), null);
@@ -156,9 +159,9 @@ public final class SearchRun {
         Leaderboard.Row chosen = board.choose(config.prefer())
                 .orElseThrow(() -> new IllegalArgumentException("no candidate could be scored: "
                         + journal.failures().values().stream().findFirst().orElse("there are none")));
-        write(board, clock.seconds());
+        write(board, seconds.getAsDouble());
         features.handOver(chosen.candidate());
-        return new Outcome(board, chosen, clock.seconds(), null);
+        return new Outcome(board, chosen, seconds.getAsDouble(), null);
     }
 
     /** A training that was started keeps its recipe. */
@@ -201,7 +204,7 @@ public final class SearchRun {
             } catch (IllegalArgumentException e) {
                 why = String.valueOf(e.getMessage());
                 if (unknown.add(candidate.input())) {
-                    watcher.search().onEvent(new SearchEvent.Decided(candidate.input() + " is left out: " + why));
+                    watcher.search().accept(new SearchEvent.Decided(candidate.input() + " is left out: " + why));
                 }
             }
         }
@@ -223,7 +226,7 @@ public final class SearchRun {
     private void tell(List<CorruptionType> unseen) {
         if (!unseen.isEmpty()) {
             watcher.search()
-                    .onEvent(new SearchEvent.Decided("accuracies are those on corrupted copies of left-out images ("
+                    .accept(new SearchEvent.Decided("accuracies are those on corrupted copies of left-out images ("
                             + unseen.stream().map(CorruptionType::key).collect(Collectors.joining(", ")) + ")"));
         }
     }
@@ -241,8 +244,8 @@ public final class SearchRun {
     }
 
     /** Checks for cancellation in every batch. */
-    private Trials stoppable(Trials trials) {
-        return new Trials() {
+    private Halving.Trials stoppable(Halving.Trials trials) {
+        return new Halving.Trials() {
             @Override
             public double seconds(Candidate candidate, int rung) {
                 return trials.seconds(candidate, rung);

@@ -50,7 +50,7 @@ class HalvingTest {
     private long now;
 
     /** Each image is right with the candidate's accuracy; a trial takes a hundredth of a second per image and unit of work. */
-    private class Given implements Trials {
+    private class Given implements Halving.Trials {
         private final double farBonus;
         private final List<String> ran = new ArrayList<>();
         private int killAfter = Integer.MAX_VALUE;
@@ -90,16 +90,18 @@ class HalvingTest {
         }
     }
 
-    private Leaderboard search(Given trials, SearchLimit limit, String name) throws IOException {
+    private Leaderboard search(Given trials, SearchConfig.Limit limit, String name) throws IOException {
         return search(SPACE, trials, limit, name);
     }
 
-    private Leaderboard search(String space, Given trials, SearchLimit limit, String name) throws IOException {
+    private Leaderboard search(String space, Given trials, SearchConfig.Limit limit, String name) throws IOException {
         Journal journal = Journal.open(folder.resolve(name).resolve("search/journal.jsonl"), "same");
+        double before = journal.seconds();
+        long start = now;
         Halving halving = new Halving(
-                SpaceFile.parse(space).candidates(List.of()),
+                SearchSpace.parse(space).candidates(List.of()),
                 IMAGES,
-                new Halving.Setting(journal, limit, new SearchClock(() -> now, now, journal.seconds()), event -> {
+                new Halving.Setting(journal, limit, () -> before + (now - start) / 1e9, event -> {
                     if (event instanceof SearchEvent.Decided decided) {
                         sentences.add(decided.sentence());
                     }
@@ -111,7 +113,7 @@ class HalvingTest {
     @Test
     void half_of_the_heads_climb_and_a_more_expensive_input_gets_the_best_of_them() throws IOException {
         Given trials = new Given(0.1);
-        Leaderboard board = search(trials, new SearchLimit.Trials(100), "all");
+        Leaderboard board = search(trials, new SearchConfig.Limit.Trials(100), "all");
         assertThat(trials.ran)
                 .containsExactly(
                         "a@near 2",
@@ -135,7 +137,7 @@ class HalvingTest {
     @Test
     void an_input_that_cannot_win_gets_no_more_images() throws IOException {
         Given trials = new Given(-0.3);
-        search(trials, new SearchLimit.Trials(100), "worse");
+        search(trials, new SearchConfig.Limit.Trials(100), "worse");
         assertThat(trials.ran).contains("c@far 2").doesNotContain("c@far 3");
         assertThat(sentences).anyMatch(sentence -> sentence.contains("far cannot beat the best candidate so far"));
     }
@@ -150,7 +152,7 @@ class HalvingTest {
                         any.candidate(), rung, "3".repeat(any.hits().length()), 9, 100, 1, 1, 1);
             }
         };
-        search(perfect, new SearchLimit.Trials(100), "easy");
+        search(perfect, new SearchConfig.Limit.Trials(100), "easy");
         assertThat(perfect.ran).noneMatch(trial -> trial.contains("@far"));
         assertThat(sentences).anyMatch(sentence -> sentence.contains("so few mistakes"));
     }
@@ -159,17 +161,17 @@ class HalvingTest {
     void a_time_limit_holds_with_the_training_and_is_recorded() throws IOException {
         // Six trials of 4 s, then 16 s each on all images, 10 s of training: 54 s are enough for one of those.
         Given trials = new Given(0.1);
-        search(trials, new SearchLimit.Minutes(54 / 60.0), "short");
+        search(trials, new SearchConfig.Limit.Minutes(54 / 60.0), "short");
         assertThat(trials.ran).hasSize(7).endsWith("c@near 3");
         assertThat(now / 1e9 + 10).isLessThanOrEqualTo(54);
         assertThat(sentences).contains("no time for e@near on 1,600 images", "no time for c@far on 400 images");
         String journal = Files.readString(folder.resolve("short/search/journal.jsonl"));
-        search(trials, new SearchLimit.Minutes(54 / 60.0), "short");
+        search(trials, new SearchConfig.Limit.Minutes(54 / 60.0), "short");
         assertThat(trials.ran).as("repeated from the journal").hasSize(7);
         assertThat(Files.readString(folder.resolve("short/search/journal.jsonl")))
                 .isEqualTo(journal);
         now = 0;
-        search(trials, new SearchLimit.Minutes(10), "short");
+        search(trials, new SearchConfig.Limit.Minutes(10), "short");
         assertThat(trials.ran).as("with more time the search runs more trials").hasSize(14);
     }
 
@@ -189,12 +191,12 @@ class HalvingTest {
         };
         // 24 s for all near heads on 400 images; 16 s for the best of them on all, which leaves 10 s of training for
         // any.
-        search(trials, new SearchLimit.Minutes(50 / 60.0), "best");
+        search(trials, new SearchConfig.Limit.Minutes(50 / 60.0), "best");
         assertThat(trials.ran).endsWith("c@near 3");
         // 72 s on the near input; then 16 s for 400 images on the far one, 48 s for the others and 40 s of
         // training.
         now = 0;
-        search(trials, new SearchLimit.Minutes(180 / 60.0), "once");
+        search(trials, new SearchConfig.Limit.Minutes(180 / 60.0), "once");
         assertThat(trials.ran).contains("c@far 2");
     }
 
@@ -210,7 +212,7 @@ class HalvingTest {
         };
         // On the far input there is time for one head on a quarter of the images, on which it is the best of all.
         String three = SPACE.replace("heads:", "  farther: {branches: [{tap: last, size: 896}]}\nheads:");
-        Leaderboard board = search(three, trials, new SearchLimit.Minutes(10), "heads");
+        Leaderboard board = search(three, trials, new SearchConfig.Limit.Minutes(10), "heads");
         assertThat(board.rows().get(0).candidate().name()).isEqualTo("c@far");
         assertThat(trials.ran.stream().filter(trial -> trial.contains("farther")))
                 .containsExactly("c@farther 2", "e@farther 2", "d@farther 2");
@@ -226,7 +228,7 @@ class HalvingTest {
         };
         // 24 s for the first six; 16 s for e on all images and 10 s of training would fit, but c is better and does
         // not.
-        Leaderboard board = search(trials, new SearchLimit.Minutes(54 / 60.0), "held");
+        Leaderboard board = search(trials, new SearchConfig.Limit.Minutes(54 / 60.0), "held");
         assertThat(trials.ran).hasSize(6).allMatch(trial -> trial.endsWith("@near 2"));
         assertThat(board.choose(Preference.BALANCED).orElseThrow().candidate().name())
                 .isEqualTo("c@near");
@@ -235,7 +237,7 @@ class HalvingTest {
     @Test
     void a_tiny_time_limit_still_gives_one_result_on_few_images() throws IOException {
         Given trials = new Given(0.1);
-        Leaderboard board = search(trials, new SearchLimit.Minutes(0.01), "tiny");
+        Leaderboard board = search(trials, new SearchConfig.Limit.Minutes(0.01), "tiny");
         assertThat(trials.ran).containsExactly("a@near 0");
         assertThat(board.rows()).hasSize(1);
     }
@@ -244,20 +246,20 @@ class HalvingTest {
     void a_killed_search_goes_on_to_the_same_end_without_repeating_a_trial() throws IOException {
         // With a perfect result in the journal, nothing would be left to win for a search that looked ahead.
         Given whole = new Given(PERFECT);
-        Leaderboard expected = search(whole, new SearchLimit.Trials(100), "whole");
+        Leaderboard expected = search(whole, new SearchConfig.Limit.Trials(100), "whole");
         for (int after = 0; after < whole.ran.size(); after++) {
             Given first = new Given(PERFECT);
             first.killAfter = after;
             String name = "killed" + after;
             try {
-                search(first, new SearchLimit.Trials(100), name);
+                search(first, new SearchConfig.Limit.Trials(100), name);
             } catch (OutOfMemoryError e) {
                 // and a torn line, as a power cut leaves it
                 Path journal = folder.resolve(name).resolve("search/journal.jsonl");
                 Files.writeString(journal, Files.readString(journal) + "12345678 {\"trial\":{\"cand");
             }
             Given second = new Given(PERFECT);
-            Leaderboard board = search(second, new SearchLimit.Trials(100), name);
+            Leaderboard board = search(second, new SearchConfig.Limit.Trials(100), name);
             assertThat(first.ran.size() + second.ran.size()).isEqualTo(whole.ran.size());
             assertThat(board).isEqualTo(expected);
         }
@@ -274,7 +276,7 @@ class HalvingTest {
                 return super.run(candidate, rung, alive);
             }
         };
-        Leaderboard board = search(trials, new SearchLimit.Trials(7), "few");
+        Leaderboard board = search(trials, new SearchConfig.Limit.Trials(7), "few");
         assertThat(trials.ran).hasSize(7).doesNotContain("c@near 2");
         assertThat(board.rows()).hasSize(5);
         assertThat(sentences).contains("c@near failed: c is too large");

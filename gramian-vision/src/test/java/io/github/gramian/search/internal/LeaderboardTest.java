@@ -20,7 +20,7 @@ class LeaderboardTest {
 
     private static Map<String, Candidate> candidates() {
         Map<String, Candidate> named = new LinkedHashMap<>();
-        SpaceFile.parse("""
+        SearchSpace.parse("""
                 name: small
                 common: {stage1: {epochs: 0}}
                 inputs:
@@ -77,15 +77,15 @@ class LeaderboardTest {
     void differences_are_paired_and_groups_widen_them() {
         TrialResult one = trial("long@near", 30);
         TrialResult other = trial("short@near", 20);
-        Estimate alone = Estimate.difference(one, other, alone().get(1));
+        Leaderboard.Estimate alone = Leaderboard.Estimate.difference(one, other, alone().get(1));
         assertThat(alone.mean()).isEqualTo(0.25, within(1e-12));
         assertThat(alone.error()).isEqualTo(Math.sqrt(0.25 * 0.75 / IMAGES), within(1e-12));
         // Ten images of one group differ together: they are one observation.
         List<String> tens =
                 IntStream.range(0, IMAGES).mapToObj(i -> "g" + i / 10).toList();
-        assertThat(Estimate.difference(one, other, tens).error())
+        assertThat(Leaderboard.Estimate.difference(one, other, tens).error())
                 .isEqualTo(Math.sqrt(10) * alone.error(), within(1e-12));
-        assertThatThrownBy(() -> Estimate.difference(
+        assertThatThrownBy(() -> Leaderboard.Estimate.difference(
                         one, new TrialResult("short@near", 0, "33", 9, 100, 10, 1, 1), alone().get(1)))
                 .hasMessageContaining("different rungs");
     }
@@ -93,7 +93,7 @@ class LeaderboardTest {
     @Test
     void an_accuracy_without_a_mistake_is_not_certain() {
         TrialResult all = new TrialResult("short@near", 0, "3".repeat(IMAGES), 9, 100, 10, 1, 1);
-        Estimate accuracy = Estimate.of(all, alone().get(0));
+        Leaderboard.Estimate accuracy = Leaderboard.Estimate.of(all, alone().get(0));
         assertThat(accuracy.mean()).isEqualTo(1);
         assertThat(accuracy.error()).isEqualTo(Math.sqrt(41 / 42.0 * (1 / 42.0) / 42), within(1e-12));
     }

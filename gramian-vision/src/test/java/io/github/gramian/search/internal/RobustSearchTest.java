@@ -50,9 +50,9 @@ class RobustSearchTest {
 
     private static SearchConfig config(String name, Objective objective) {
         return new SearchConfig(
-                SpaceFile.parse(SPACE),
+                SearchSpace.parse(SPACE),
                 List.of("data.images='" + small.manifest() + "'", "backbone.weights='" + small.weights() + "'"),
-                new SearchLimit.Trials(10),
+                new SearchConfig.Limit.Trials(10),
                 objective,
                 Preference.ACCURACY,
                 small.path(name),
@@ -127,8 +127,8 @@ class RobustSearchTest {
     @Test
     void the_robust_space_that_ships_is_the_one_that_readers_see() throws IOException {
         Path copy = Path.of("..", "grids", "search", "robust.yaml");
-        assertThat(copy).hasContent(SpaceFile.robustText());
-        List<Candidate> all = SpaceFile.robust().candidates(List.of());
+        assertThat(copy).hasContent(SearchSpace.robustText());
+        List<Candidate> all = SearchSpace.robust().candidates(List.of());
         assertThat(all).hasSize(21);
         assertThat(all.stream().map(candidate -> candidate.recipe().views().copyCount()))
                 .containsOnly(0, 1, 3);

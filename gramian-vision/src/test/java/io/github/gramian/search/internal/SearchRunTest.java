@@ -51,9 +51,9 @@ class SearchRunTest {
         small = SmallRuns.in(folder);
     }
 
-    private static SearchConfig config(String name, SearchLimit limit) {
+    private static SearchConfig config(String name, SearchConfig.Limit limit) {
         return new SearchConfig(
-                SpaceFile.parse(SPACE),
+                SearchSpace.parse(SPACE),
                 List.of("data.images='" + small.manifest() + "'", "backbone.weights='" + small.weights() + "'"),
                 limit,
                 Objective.ACCURACY,
@@ -73,7 +73,7 @@ class SearchRunTest {
     void a_search_ends_with_an_ordinary_run_and_two_of_them_are_equal() throws IOException {
         List<String> sentences = new ArrayList<>();
         SearchRun.Outcome outcome = SearchRun.run(
-                config("first", new SearchLimit.Trials(50)),
+                config("first", new SearchConfig.Limit.Trials(50)),
                 new SearchConfig.Watcher(
                         () -> false,
                         event -> sentences.add(event instanceof SearchEvent.Decided decided ? decided.sentence() : ""),
@@ -91,12 +91,12 @@ class SearchRunTest {
         assertThat(json.path("candidates").get(0).path("images").asInt()).isEqualTo(24);
         assertThat(small.path("first").resolve("leaderboard.csv")).content().startsWith("rank,candidate,images");
 
-        SearchRun.run(config("second", new SearchLimit.Trials(50)), SearchConfig.Watcher.silent());
+        SearchRun.run(config("second", new SearchConfig.Limit.Trials(50)), SearchConfig.Watcher.silent());
         assertThat(board("second")).isEqualTo(board("first"));
         assertThat(small.weightsHash("second")).isEqualTo(small.weightsHash("first"));
 
         SearchRun.Outcome again =
-                SearchRun.run(config("first", new SearchLimit.Trials(50)), SearchConfig.Watcher.silent());
+                SearchRun.run(config("first", new SearchConfig.Limit.Trials(50)), SearchConfig.Watcher.silent());
         assertThat(again.run()).as("test images are not opened again").isNull();
         assertThat(again.chosen().candidate()).isEqualTo(outcome.chosen().candidate());
     }
@@ -104,7 +104,7 @@ class SearchRunTest {
     @Test
     void a_stopped_search_goes_on_and_ends_as_if_it_had_not_been_stopped() throws IOException {
         AtomicInteger scored = new AtomicInteger();
-        SearchConfig config = config("stopped", new SearchLimit.Trials(2));
+        SearchConfig config = config("stopped", new SearchConfig.Limit.Trials(2));
         assertThatThrownBy(() -> SearchRun.run(
                         config,
                         new SearchConfig.Watcher(
@@ -126,7 +126,7 @@ class SearchRunTest {
                         event -> more.addAndGet(event instanceof SearchEvent.Scored ? 1 : 0),
                         event -> {}));
         assertThat(more).hasValue(1);
-        SearchRun.run(config("straight", new SearchLimit.Trials(2)), SearchConfig.Watcher.silent());
+        SearchRun.run(config("straight", new SearchConfig.Limit.Trials(2)), SearchConfig.Watcher.silent());
         assertThat(board("stopped")).isEqualTo(board("straight"));
         assertThat(small.weightsHash("stopped")).isEqualTo(small.weightsHash("straight"));
     }
@@ -136,9 +136,9 @@ class SearchRunTest {
         SmallRuns own = SmallRuns.in(folder.resolve("own"));
         Files.writeString(own.images().resolve("rows/0.png"), "no image");
         SearchConfig config = new SearchConfig(
-                SpaceFile.parse(SPACE),
+                SearchSpace.parse(SPACE),
                 List.of("data.images='" + own.manifest() + "'", "backbone.weights='" + own.weights() + "'"),
-                new SearchLimit.Trials(1),
+                new SearchConfig.Limit.Trials(1),
                 Objective.ACCURACY,
                 Preference.ACCURACY,
                 own.path("broken"),
@@ -156,7 +156,7 @@ class SearchRunTest {
 
     @Test
     void other_settings_in_the_same_folder_are_refused_and_a_refused_search_leaves_no_folder() throws IOException {
-        SearchConfig config = config("other", new SearchLimit.Trials(1));
+        SearchConfig config = config("other", new SearchConfig.Limit.Trials(1));
         SearchRun.run(config, SearchConfig.Watcher.silent());
         List<String> changed = new ArrayList<>(config.settings());
         changed.add("seed=9");

@@ -30,7 +30,7 @@ class SpaceFileTest {
 
     @Test
     void a_candidate_has_a_branch_for_each_branch_of_its_input_and_its_head() {
-        List<Candidate> candidates = SpaceFile.parse(SMALL).candidates(List.of("seed=3"));
+        List<Candidate> candidates = SearchSpace.parse(SMALL).candidates(List.of("seed=3"));
         assertThat(candidates.stream().map(Candidate::name))
                 .containsExactly("average@near", "pair@near", "average@both", "pair@both");
         Candidate last = candidates.get(3);
@@ -46,11 +46,11 @@ class SpaceFileTest {
     @Test
     void the_space_that_ships_is_the_one_that_readers_see_and_every_recipe_of_it_is_valid() throws IOException {
         Path copy = Path.of("..", "grids", "search", "standard.yaml");
-        assertThat(copy).hasContent(SpaceFile.standardText());
-        List<Candidate> all = SpaceFile.standard().candidates(List.of());
+        assertThat(copy).hasContent(SearchSpace.standardText());
+        List<Candidate> all = SearchSpace.standard().candidates(List.of());
         assertThat(all).hasSize(72);
         assertThat(all.stream().map(Candidate::work).toList()).isSorted();
-        assertThat(SpaceFile.read(copy).candidates(List.of())).isEqualTo(all);
+        assertThat(SearchSpace.read(copy).candidates(List.of())).isEqualTo(all);
     }
 
     @ParameterizedTest
@@ -74,7 +74,7 @@ class SpaceFileTest {
         String text = SMALL.replace(good, bad);
         assertThat(text).isNotEqualTo(SMALL);
         Path file = Files.writeString(folder.resolve("space.yaml"), text);
-        assertThatThrownBy(() -> SpaceFile.read(file).candidates(List.of()))
+        assertThatThrownBy(() -> SearchSpace.read(file).candidates(List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(message);
     }
@@ -83,7 +83,7 @@ class SpaceFileTest {
     void files_that_are_something_else_are_refused() throws IOException {
         for (String text : List.of("", "[]", "3", "name: [", "\u0000\u0001", "a: &x 1\nb: *x\n")) {
             Path file = Files.writeString(folder.resolve("odd.yaml"), text);
-            assertThatThrownBy(() -> SpaceFile.read(file))
+            assertThatThrownBy(() -> SearchSpace.read(file))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("odd.yaml");
         }
@@ -95,6 +95,6 @@ class SpaceFileTest {
         for (int i = 0; i < 40; i++) {
             many.append("  h").append(i).append(": {branches: [{aggregator: average}]}\n");
         }
-        assertThatThrownBy(() -> SpaceFile.parse(many.toString())).hasMessageContaining("1600 candidates");
+        assertThatThrownBy(() -> SearchSpace.parse(many.toString())).hasMessageContaining("1600 candidates");
     }
 }

@@ -12,7 +12,6 @@ import io.github.gramian.search.internal.Objective;
 import io.github.gramian.search.internal.SearchConfig;
 import io.github.gramian.search.internal.SearchEvent;
 import io.github.gramian.search.internal.SearchFolder;
-import io.github.gramian.search.internal.SearchLimit;
 import io.github.gramian.search.internal.SearchRun;
 import io.github.gramian.search.internal.SearchSpace;
 import io.github.gramian.search.internal.SearchStopped;
@@ -122,7 +121,7 @@ public final class TrainingJob implements AutoCloseable {
      */
     public void start(int minutes) {
         if (minutes > 0) {
-            begin("searching", () -> search(new SearchLimit.Minutes(minutes)));
+            begin("searching", () -> search(new SearchConfig.Limit.Minutes(minutes)));
         } else {
             begin("training", this::train);
         }
@@ -205,7 +204,7 @@ public final class TrainingJob implements AutoCloseable {
                 .into(directory));
     }
 
-    private void search(SearchLimit limit) throws IOException {
+    private void search(SearchConfig.Limit limit) throws IOException {
         Path directory = folders.free();
         SearchSpace space = Objective.ACCURACY.space();
         SearchConfig config = new SearchConfig(
@@ -231,8 +230,8 @@ public final class TrainingJob implements AutoCloseable {
         }
     }
 
-    private void show(SearchEvent event, SearchLimit limit) {
-        if (event instanceof SearchEvent.Scored scored && limit instanceof SearchLimit.Minutes time) {
+    private void show(SearchEvent event, SearchConfig.Limit limit) {
+        if (event instanceof SearchEvent.Scored scored && limit instanceof SearchConfig.Limit.Minutes time) {
             List<Leaderboard.Row> rows = scored.board().rows();
             show(
                     Math.min(1, scored.seconds() / (60 * time.minutes())),

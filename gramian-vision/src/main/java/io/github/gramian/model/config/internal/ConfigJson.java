@@ -4,8 +4,11 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonDeserializer;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.JsonSerializer;
@@ -21,8 +24,12 @@ import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.jsontype.NamedType;
 import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.kernel.Bandwidth;
+import io.github.gramian.manifold.Metric;
+import io.github.gramian.manifold.Retraction;
+import io.github.gramian.manifold.Stiefel;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.KernelConfig;
@@ -39,6 +46,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -274,5 +282,79 @@ public final class ConfigJson {
             }
         }
         return row[b.length()];
+    }
+
+    /**
+     * {@code {"metric": "canonical", "retraction": "qr"}}, as Jackson itself would read and write the record. It would ask for all
+     * methods of the three types, though, and those compute with tensors: where LibTorch is not installed, there is no such class.
+     */
+    private static final class StiefelJson {
+
+        private static final String METRIC = "metric";
+        private static final String RETRACTION = "retraction";
+
+        private StiefelJson() {}
+
+        static void register(SimpleModule module) {
+            module.addSerializer(Stiefel.class, new Writer()).addDeserializer(Stiefel.class, new Reader());
+        }
+
+        private static final class Writer extends JsonSerializer<Stiefel> {
+            @Override
+            public void serialize(Stiefel manifold, JsonGenerator out, SerializerProvider context) throws IOException {
+                out.writeStartObject();
+                context.defaultSerializeField(METRIC, manifold.metric(), out);
+                context.defaultSerializeField(RETRACTION, manifold.retraction(), out);
+                out.writeEndObject();
+            }
+        }
+
+        private static final class Reader extends JsonDeserializer<Stiefel> {
+            @Override
+            public Stiefel deserialize(JsonParser in, DeserializationContext context) throws IOException {
+                JsonNode tree = context.readTree(in);
+                return new Stiefel(
+                        constant(tree, METRIC, Metric.class, in), constant(tree, RETRACTION, Retraction.class, in));
+            }
+
+            private static <E extends Enum<E>> E constant(JsonNode tree, String key, Class<E> type, JsonParser in)
+                    throws JsonMappingException {
+                String name = tree.path(key).asText("");
+                if (!tree.hasNonNull(key)) {
+                    throw JsonMappingException.wrapWithPath(
+                            MismatchedInputException.from(in, type, "Missing creator property '" + key + "'"),
+                            Stiefel.class,
+                            key);
+                }
+                return Arrays.stream(type.getEnumConstants())
+                        .filter(constant -> constant.name().toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT)))
+                        .findFirst()
+                        .orElseThrow(() -> JsonMappingException.wrapWithPath(
+                                InvalidFormatException.from(in, "not one of them", name, type), Stiefel.class, key));
+            }
+        }
+    }
+
+    /**
+     * Refuses keys that no record has, before anything is read: an error about a misspelt key is clearer than one about the key
+     * that is missing in its place.
+     */
+    private record UnknownKeys() implements RecordWalk.Visitor {
+
+        /** Throws for the first key that does not belong, with the nearest one that does. */
+        @Override
+        public void visit(ObjectNode tree, Class<?> record, boolean kinded, String path) {
+            Set<String> known =
+                    RecordWalk.keys(record).stream().map(RecordWalk::key).collect(Collectors.toCollection(TreeSet::new));
+            if (kinded) {
+                known.add("kind");
+            }
+            for (Map.Entry<String, ?> field : tree.properties()) {
+                if (!known.contains(field.getKey())) {
+                    throw new IllegalArgumentException("unknown key '" + RecordWalk.join(path, field.getKey()) + "'; "
+                            + ConfigJson.nearest(field.getKey(), known));
+                }
+            }
+        }
     }
 }

@@ -7,8 +7,8 @@ import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.FeatureRequest;
-import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
+import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.model.Network;
@@ -20,7 +20,7 @@ import io.github.gramian.model.explain.internal.ContributionMap.Grid;
 import io.github.gramian.model.explain.internal.ViewLayout.View;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.Branch;
-import io.github.gramian.model.internal.Differentiable;
+import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.tensor.Placement;
@@ -53,7 +53,7 @@ public final class Explainer {
     private final FeatureRequest request;
     private List<float[]> blank = List.of();
 
-    private Explainer(ModelDescription description, Differentiable model) {
+    private Explainer(ModelDescription description, Inference.Differentiable model) {
         this.description = description;
         this.backbone = model.backbone();
         this.network = model.network();

@@ -26,7 +26,7 @@ final class BatchTraining {
     private final BatchSource training;
     private final int batchSize;
     private final DistributedTraining processes;
-    private final BatchSharding shares;
+    private final DistributedTraining.Sharding shares;
     private final SoftmaxCrossEntropy loss;
     private final HealthMonitor monitor;
 
@@ -72,7 +72,7 @@ final class BatchTraining {
     /** Adds the gradients of the next batch; returns what this process has seen of it. */
     StageState.Tally run(StageState state, BatchSource.Stream stream, boolean steps, Seed seed) {
         int images = Math.min(batchSize, training.count() - state.batch() * batchSize);
-        BatchAllReduce exchange = processes.allReduce(network.parameters(), steps);
+        DistributedTraining.AllReduce exchange = processes.allReduce(network.parameters(), steps);
         StageState.Tally own = shares.countOf(images) > 0
                 ? learn(state, stream.next(), shares.phase(seed, images, training.views()), exchange)
                 : contributeNothing(exchange);
@@ -84,7 +84,7 @@ final class BatchTraining {
     }
 
     /** Forward and backward over a batch, or over this process's shard of it. */
-    private StageState.Tally learn(StageState state, BatchSource.Batch batch, Phase phase, BatchAllReduce exchange) {
+    private StageState.Tally learn(StageState state, BatchSource.Batch batch, Phase phase, DistributedTraining.AllReduce exchange) {
         int[] labels = NetworkPredictions.rowLabels(batch, training.labels(), training.views());
         Tensor truth = HostCopy.labels(labels, network.placement());
         Mixup mixup = Mixup.draw(
@@ -121,7 +121,7 @@ final class BatchTraining {
     }
 
     /** The last batch of an epoch may be too small for this process to get an image; it still takes part in the exchange. */
-    private StageState.Tally contributeNothing(BatchAllReduce exchange) {
+    private StageState.Tally contributeNothing(DistributedTraining.AllReduce exchange) {
         exchange.meansReady();
         network.parts().forEach(exchange::gradientsReady);
         return StageState.Tally.NOTHING;

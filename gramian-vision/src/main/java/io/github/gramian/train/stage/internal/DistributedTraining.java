@@ -3,11 +3,16 @@ package io.github.gramian.train.stage.internal;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.distributed.internal.IndexRange;
+import io.github.gramian.distributed.internal.PendingCollective;
 import io.github.gramian.distributed.internal.ProcessGroup;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
+import io.github.gramian.layer.Phase;
+import io.github.gramian.layer.internal.BatchShard;
+import io.github.gramian.layer.internal.MeanParameter;
+import io.github.gramian.layer.internal.ShardPhase;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
@@ -16,17 +21,25 @@ import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.NetworkPredictions;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorBytes;
+import io.github.gramian.tensor.internal.TensorType;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * The processes of a training, and everything that they exchange. A training uses this class and no other. For a single
@@ -177,13 +190,13 @@ public final class DistributedTraining implements AutoCloseable {
     }
 
     /** The shard of every batch that this process computes. */
-    BatchSharding sharding(int batch) {
-        return new BatchSharding(group.distributed(), batch);
+    Sharding sharding(int batch) {
+        return new Sharding(group.distributed(), batch);
     }
 
     /** The exchange of the gradients and means of one batch. */
-    BatchAllReduce allReduce(List<Parameter> parameters, boolean steps) {
-        return new BatchAllReduce(group, parameters, steps);
+    AllReduce allReduce(List<Parameter> parameters, boolean steps) {
+        return new AllReduce(group, parameters, steps);
     }
 
     /** The sums of a batch over all processes. */
@@ -242,8 +255,44 @@ public final class DistributedTraining implements AutoCloseable {
         });
     }
 
-    <T> T readFromLeader(Path file, SharedFile.Reader<T> reader) throws IOException {
-        return isSingleProcess() ? reader.read(file) : new SharedFile(group).read(file, reader);
+    @FunctionalInterface
+    interface Reader<T> {
+        T read(Path file) throws IOException;
+    }
+
+    /** Reads a file of the leader: the other processes get its bytes, so that machines need no directory in common. */
+    <T> T readFromLeader(Path file, Reader<T> reader) throws IOException {
+        if (isSingleProcess()) {
+            return reader.read(file);
+        }
+        if (leads()) {
+            send(file);
+            return reader.read(file);
+        }
+        Path copy = Files.createTempFile("gramian-checkpoint", ".safetensors");
+        try {
+            receive(copy);
+            return reader.read(copy);
+        } finally {
+            Files.delete(copy);
+        }
+    }
+
+    private void send(Path file) throws IOException {
+        try (Scope scope = Scope.open();
+                FileChannel channel = FileChannel.open(file)) {
+            group.sum((double) channel.size());
+            group.broadcast(List.of(TensorBytes.read(channel, 0, TensorType.U8, channel.size())));
+        }
+    }
+
+    private void receive(Path copy) throws IOException {
+        try (Scope scope = Scope.open();
+                FileChannel channel = FileChannel.open(copy, StandardOpenOption.WRITE)) {
+            Tensor bytes = TensorBytes.allocate(TensorType.U8, (long) group.sum(0)[0]);
+            group.broadcast(List.of(bytes));
+            TensorBytes.write(bytes, channel);
+        }
     }
 
     @Override
@@ -258,5 +307,111 @@ public final class DistributedTraining implements AutoCloseable {
             TensorBytes.write(parameter.value(), sum);
         }
         return sum.value();
+    }
+
+    /**
+     * The shard of every batch that this process computes, where all processes of a group train together: the contiguous part
+     * that belongs to its rank. A single process takes the whole batch.
+     *
+     * @param distributed the processes among which batches are sharded
+     * @param batch images of a whole batch; the last one of an epoch may have fewer, and none for some ranks
+     */
+    record Sharding(DistributedConfig distributed, int batch) {
+
+        Sharding {
+            if (distributed.size() > batch) {
+                throw new IllegalArgumentException(distributed.size() + " processes cannot share batches of " + batch
+                        + " images; start at most " + batch + " processes, or raise the batch in the recipe");
+            }
+        }
+
+        /** Images of a full batch for this process. */
+        int size() {
+            return IndexRange.of(batch, distributed).count();
+        }
+
+        /** The images that this process takes of batches in an order, batch after batch. */
+        int[] of(int[] order) {
+            if (distributed.isSingleProcess()) {
+                return order;
+            }
+            int[] own = new int[order.length];
+            int taken = 0;
+            for (int start = 0; start < order.length; start += batch) {
+                IndexRange share = IndexRange.of(Math.min(batch, order.length - start), distributed);
+                System.arraycopy(order, start + share.first(), own, taken, share.count());
+                taken += share.count();
+            }
+            return Arrays.copyOf(own, taken);
+        }
+
+        /** Number of images that this process takes of a batch. */
+        int countOf(int images) {
+            return IndexRange.of(images, distributed).count();
+        }
+
+        /** The training phase for this process's shard of a batch, which has at least one image. */
+        Phase phase(Seed seed, int images, int views) {
+            if (distributed.isSingleProcess()) {
+                return Phase.training(seed);
+            }
+            IndexRange share = IndexRange.of(images, distributed);
+            return new ShardPhase(
+                    seed,
+                    new BatchShard((long) share.first() * views, (long) share.count() * views, (long) images * views));
+        }
+    }
+
+    /**
+     * The all-reduce of a batch: the shards' means, then gradients bucket by bucket, each exchanged while the gradients of
+     * earlier layers are still being computed. The means lag one batch, so that no process waits for them in the forward pass.
+     *
+     * <p>A process without images in the batch contributes zeros, or the gradients of earlier batches of the
+     * step.
+     */
+    static final class AllReduce {
+
+        private final ProcessGroup group;
+        private final boolean steps;
+        private final List<MeanParameter> means;
+        private final List<PendingCollective> running = new ArrayList<>();
+
+        /**
+         * @param parameters all of the network
+         * @param steps whether a step follows this batch; otherwise gradients remain in place, to be added to
+         */
+        AllReduce(ProcessGroup group, List<Parameter> parameters, boolean steps) {
+            this.group = group;
+            this.steps = steps;
+            this.means = group.distributed().isSingleProcess()
+                    ? List.of()
+                    : parameters.stream()
+                            .filter(MeanParameter.class::isInstance)
+                            .map(MeanParameter.class::cast)
+                            .toList();
+        }
+
+        /** The forward computation is over. */
+        void meansReady() {
+            if (!means.isEmpty()) {
+                running.add(group.sum(means.stream().map(Parameter::gradient).toList()));
+            }
+        }
+
+        /** The gradients of these parameters are complete. */
+        void gradientsReady(List<Parameter> parameters) {
+            if (steps && !group.distributed().isSingleProcess()) {
+                running.add(group.sum(parameters.stream()
+                        .filter(Parameter::trainable)
+                        .map(Parameter::gradient)
+                        .toList()));
+            }
+        }
+
+        /** Returns when parameters have the gradients and means of the whole batch. */
+        void finish() {
+            running.forEach(PendingCollective::await);
+            means.forEach(MeanParameter::foldIn);
+        }
     }
 }

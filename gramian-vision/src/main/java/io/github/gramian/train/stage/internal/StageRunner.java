@@ -7,11 +7,14 @@ import io.github.gramian.optim.RiemannianSgd;
 import io.github.gramian.optim.internal.Plateau;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.Health;
+import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -29,12 +32,21 @@ public final class StageRunner {
     private final Network network;
     private final StageContext context;
     private final DistributedTraining processes;
-    private final StageFiles files;
+    /** The newest checkpoint. The leader has the files, and the other processes read them through it. */
+    private final Path last;
+
+    /** The best weights so far. */
+    private final Path best;
+
     private final List<Parameter> parameters;
     private final HealthMonitor monitor;
     private final StageRates rates;
     private final BatchTraining batches;
-    private final StageReporter reporter;
+    private long epochStart;
+
+    /** Views of the epoch that were trained on before it was resumed. */
+    private long seenBefore;
+
     private long lastSaved = System.nanoTime();
 
     /** NaN without validation images. */
@@ -52,7 +64,8 @@ public final class StageRunner {
         this.network = network;
         this.context = context;
         this.processes = context.processes();
-        this.files = new StageFiles(folder, stage, processes, context.inputs());
+        this.last = stage.onAll() ? folder.lastOnAll(stage.number()) : folder.last(stage.number());
+        this.best = folder.best(stage.number());
         this.parameters = Stream.concat(
                         network.parameters().stream(),
                         backbone == null ? Stream.empty() : backbone.parameters().stream())
@@ -64,7 +77,6 @@ public final class StageRunner {
                 network.branches().size(),
                 backbone == null ? Map.of() : backbone.depths());
         this.batches = new BatchTraining(stage, network, backbone, processes, monitor);
-        this.reporter = new StageReporter(stage, rates, context.listener());
     }
 
     /**
@@ -77,13 +89,17 @@ public final class StageRunner {
                 new RiemannianSgd(rates.groups(parameters), config.momentum()),
                 parameters,
                 config.regularisation().ema())) {
-            StageState state = files.isStarted() ? files.restore(parameters, descent) : start(descent);
+            boolean started = processes.fromLeader(processes.leads() && Files.exists(last));
+            StageState state = started
+                    ? processes.readFromLeader(
+                            last, file -> Checkpoint.read(file, parameters, descent, context.inputs()))
+                    : start(descent);
             while (!state.finished()) {
                 state = endEpoch(epoch(state, descent), descent);
                 stopIfCancelled();
             }
             if (stage.keepsBest()) {
-                files.restoreBest(parameters);
+                processes.readFromLeader(best, file -> Checkpoint.readParameters(file, parameters, context.inputs()));
             } else {
                 descent.keepMeans();
             }
@@ -95,7 +111,7 @@ public final class StageRunner {
         processes.shareWeights(parameters);
         StageState start = StageState.start(
                 stage.number(), config.pace().patience(), context.log().lines());
-        reporter.startEpoch(0);
+        startClock(0);
         descent.begin();
         StageState validated = validate(start, descent, 0);
         save(validated, descent);
@@ -105,13 +121,13 @@ public final class StageRunner {
     private StageState epoch(StageState from, AveragedDescent descent) throws IOException {
         StageState state = from;
         Seed epochSeed = stage.seed().child(stage.number()).child(state.epoch());
-        reporter.startEpoch(state.seen());
+        startClock(state.seen());
         descent.clearGradients();
         try (BatchSource.Stream stream = batches.open(state, epochSeed)) {
             while (state.batch() < batches.count()) {
                 boolean steps = batches.stepFollows(state);
                 state = batch(state, stream, descent, epochSeed);
-                reporter.step(state, batches.count());
+                reportStep(state, batches.count());
                 // After the last batch the end of the epoch saves: a checkpoint before it would lose the last
                 // gradients.
                 if (steps && state.batch() < batches.count()) {
@@ -171,34 +187,87 @@ public final class StageRunner {
      * @param epoch that is over, 0 for none
      */
     private StageState validate(StageState state, AveragedDescent descent, int epoch) throws IOException {
-        double seconds = reporter.seconds();
+        double seconds = epochSeconds();
         Health health = processes.leads() ? monitor.examine(stage, state) : null;
         try (AveragedDescent.Means means = descent.means()) {
-            return validate(state, new StageReporter.Measured(epoch, seconds, health));
+            return validate(state, epoch, seconds, health);
         }
     }
 
-    private StageState validate(StageState state, StageReporter.Measured measured) throws IOException {
+    /**
+     * Validates these weights.
+     *
+     * @param seconds that the epoch took, without validation
+     * @param health of the network; null in processes that send no events
+     */
+    private StageState validate(StageState state, int epoch, double seconds, @Nullable Health health)
+            throws IOException {
         BatchSource validation = stage.validation();
         NetworkPredictions found = validation == null
                 ? null
                 : processes.evaluate(network, validation, config.batches().batch());
         lastValidationLoss = found == null ? Double.NaN : found.loss();
         boolean byError = validation != null && validation.enoughToChoose();
-        boolean best = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
-        boolean counts = measured.epoch() > 0 || !startsWithoutClassifier();
-        StageState validated = best
+        boolean better = found == null || state.isBetter(1 - found.accuracy(), found.loss(), byError);
+        boolean counts = epoch > 0 || !startsWithoutClassifier();
+        StageState validated = better
                 ? state.withBest(
                         found != null && counts ? 1 - found.accuracy() : Double.POSITIVE_INFINITY,
                         found != null && counts ? found.loss() : Double.POSITIVE_INFINITY,
-                        measured.epoch())
+                        epoch)
                 : state;
-        reporter.epoch(state, measured, found, best);
+        if (health != null) {
+            boolean start = epoch == 0;
+            context.listener()
+                    .onEvent(new TrainingEvent.Epoch(
+                            stage.number(),
+                            stage.onAll(),
+                            epoch,
+                            state.step(),
+                            rates.factor(state),
+                            start ? null : (Double) state.tally().loss(),
+                            start ? null : (Double) state.tally().accuracy(),
+                            found == null ? null : (Double) found.loss(),
+                            found == null ? null : (Double) found.accuracy(),
+                            start ? 0 : (state.seen() - seenBefore) / seconds,
+                            seconds,
+                            better,
+                            health));
+        }
         StageState logged = validated.withEvents(context.log().lines());
-        if (best && stage.keepsBest()) {
-            files.saveBest(parameters, logged);
+        if (better && stage.keepsBest() && processes.leads()) {
+            Checkpoint.write(best, parameters, Map.of(), logged, context.inputs());
         }
         return logged;
+    }
+
+    private void startClock(long seen) {
+        epochStart = System.nanoTime();
+        seenBefore = seen;
+    }
+
+    /** Seconds since the epoch was started. */
+    private double epochSeconds() {
+        return (System.nanoTime() - epochStart) / 1e9;
+    }
+
+    private void reportStep(StageState state, int batchCount) {
+        double speed = (state.seen() - seenBefore) / epochSeconds();
+        long imagesLeft =
+                (long) stage.training().count() * stage.training().views() * (stage.epochs() - state.epoch() + 1)
+                        - state.seen();
+        context.listener()
+                .onEvent(new TrainingEvent.Step(
+                        stage.number(),
+                        stage.onAll(),
+                        state.epoch(),
+                        stage.epochs(),
+                        state.batch(),
+                        batchCount,
+                        state.tally().loss(),
+                        state.tally().accuracy(),
+                        speed,
+                        imagesLeft / speed));
     }
 
     /** Whether the classifier is all zeros. It names the first class for every image, so any epoch is better than the start. */
@@ -226,7 +295,10 @@ public final class StageRunner {
     }
 
     private void save(StageState state, AveragedDescent descent) throws IOException {
-        files.save(parameters, descent, state);
+        processes.requireEqualWeights(parameters);
+        if (processes.leads()) {
+            Checkpoint.write(last, parameters, descent.state(), state, context.inputs());
+        }
         lastSaved = System.nanoTime();
     }
 }

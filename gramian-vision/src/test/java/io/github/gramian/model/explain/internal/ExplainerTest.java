@@ -10,7 +10,7 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.model.internal.Differentiable;
+import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
@@ -101,7 +101,7 @@ class ExplainerTest {
     }
 
     private static List<Tensor> grey() {
-        Differentiable model = predictor.differentiable().orElseThrow();
+        Inference.Differentiable model = predictor.differentiable().orElseThrow();
         List<Tensor> raw = FeatureMaps.raw(
                 model.backbone(),
                 NetworkFeatures.of(predictor.description().network()),
