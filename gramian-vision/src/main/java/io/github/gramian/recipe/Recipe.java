@@ -68,7 +68,7 @@ public record Recipe(
 
     /** The defaults, chosen on validation images (docs/decisions/0006) and read from {@code standard.yaml} next to this class; only images and weights must be named. */
     public static Recipe standard() {
-        return StandardRecipe.RECIPE;
+        return RecipeFile.StandardRecipe.RECIPE;
     }
 
     /** The same on these images with these backbone weights. */

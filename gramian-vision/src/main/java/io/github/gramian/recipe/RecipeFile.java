@@ -18,6 +18,7 @@ import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
+import io.github.gramian.recipe.internal.PackagedText;
 import io.github.gramian.recipe.internal.Setting;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.Cpu;
@@ -362,6 +363,19 @@ public final class RecipeFile {
             at.fieldNames().forEachRemaining(known::add);
             return new IllegalArgumentException(
                     "unknown key '" + step + "' in '" + path + "'; " + ConfigJson.nearest(step, known));
+        }
+    }
+
+    /** The recipe that all others stand on, read once from a file in the jar: the only place where defaults are written. */
+    static final class StandardRecipe {
+
+        static final Recipe RECIPE = RecipeFile.complete(text());
+
+        private StandardRecipe() {}
+
+        /** The file with its remarks. */
+        static String text() {
+            return PackagedText.nextTo(StandardRecipe.class, "standard.yaml");
         }
     }
 }

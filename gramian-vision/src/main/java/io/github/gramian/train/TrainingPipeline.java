@@ -22,6 +22,7 @@ import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.train.internal.RecipeBackbone;
+import io.github.gramian.train.internal.SuspiciousLabels;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.ridge.internal.ClosedForm;
 import io.github.gramian.train.ridge.internal.RidgeMethod;

@@ -77,7 +77,7 @@ class RecipeFileTest {
     void the_folder_of_recipes_shows_the_defaults_of_the_jar_byte_for_byte() throws IOException {
         assertThat(Path.of("..", "recipes", "standard.yaml"))
                 .content(java.nio.charset.StandardCharsets.UTF_8)
-                .isEqualTo(StandardRecipe.text());
+                .isEqualTo(RecipeFile.StandardRecipe.text());
     }
 
     @Test

@@ -18,6 +18,7 @@ import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.label.internal.LabelCheck;
 import io.github.gramian.natives.internal.UserCache;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.run.internal.TrainingSuspects.Suspect;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -215,7 +216,7 @@ public final class DataCheckCommand extends PrintingCommand {
 
         static void printCsv(DataCheck check, PrintWriter out) {
             out.println("file,given,suggested,score");
-            for (LabelCheck.Suspect suspect : check.labels().suspects()) {
+            for (Suspect suspect : check.labels().suspects()) {
                 out.println(PredictionFormat.quoted(suspect.file()) + "," + PredictionFormat.quoted(suspect.given()) + ","
                         + PredictionFormat.quoted(suspect.suggested()) + ","
                         + String.format(Locale.ROOT, "%.4f", suspect.score()));

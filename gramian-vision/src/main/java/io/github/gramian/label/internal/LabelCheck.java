@@ -4,11 +4,14 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.TrainingSuspects.Suspect;
+import io.github.gramian.train.internal.SuspiciousLabels;
 import io.github.gramian.train.ridge.internal.LeftOutScores;
 import io.github.gramian.train.ridge.internal.NearestRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
@@ -38,16 +41,6 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
         suspects = List.copyOf(suspects);
         outliers = List.copyOf(outliers);
     }
-
-    /**
-     * An image whose label is probably wrong.
-     *
-     * @param file path relative to the dataset's root
-     * @param given its label
-     * @param suggested the label that the other images suggest
-     * @param score how much more probable the suggested label is: its probability over the sum of both, 0.5 to 1
-     */
-    public record Suspect(String file, String given, String suggested, double score) {}
 
     /**
      * An image that resembles no other.
@@ -80,7 +73,7 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
         return new LabelCheck(
                 samples.size(),
                 scores.accuracy(),
-                suspects(dataset, samples, scores, groups),
+                SuspiciousLabels.suspects(scores, groups, samples, dataset.classes()),
                 outliers(dataset, samples, NearestRows.of(images.rows(), NEIGHBOURS)));
     }
 
@@ -89,26 +82,14 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
         return scores.margin(image, given);
     }
 
-    private static List<Suspect> suspects(Dataset dataset, List<Sample> samples, LeftOutScores scores, int[] groups) {
-        int[] labels = samples.stream().mapToInt(Sample::label).toArray();
-        return scores.contradictions(labels, groups).stream()
-                .map(found -> new Suspect(
-                        samples.get(found.image()).path(),
-                        dataset.classes().get(labels[found.image()]),
-                        dataset.classes().get(found.suggested()),
-                        found.score()))
-                .sorted(Comparator.comparingDouble(Suspect::score).reversed().thenComparing(Suspect::file))
-                .toList();
-    }
-
     private static List<Outlier> outliers(Dataset dataset, List<Sample> samples, NearestRows nearest) {
         double[] distances = nearest.distances();
-        double median = Medians.of(distances);
+        double median = median(distances);
         double[] deviations = new double[distances.length];
         for (int i = 0; i < distances.length; i++) {
             deviations[i] = Math.abs(distances[i] - median);
         }
-        double deviation = DEVIATION * Medians.of(deviations);
+        double deviation = DEVIATION * median(deviations);
         List<Outlier> outliers = new ArrayList<>();
         for (int i = 0; i < distances.length && deviation > 0; i++) {
             double score = (distances[i] - median) / deviation;
@@ -119,5 +100,12 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
         }
         outliers.sort(Comparator.comparingDouble(Outlier::score).reversed().thenComparing(Outlier::file));
         return outliers;
+    }
+
+    /** The median; of an even number of values, the upper one of the two in the middle. */
+    private static double median(double[] values) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
     }
 }

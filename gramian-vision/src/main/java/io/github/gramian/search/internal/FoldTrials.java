@@ -43,6 +43,7 @@ final class FoldTrials implements Halving.Trials {
     private final SearchImages images;
     private final SearchFeatures features;
     private final Counts counts;
+    private final Runnable cancelled;
     private final TrainingListener listener;
     private final Map<String, TrialResult> done = new HashMap<>();
     private boolean warned;
@@ -57,12 +58,19 @@ final class FoldTrials implements Halving.Trials {
      */
     record Counts(int labelled, int test, long backboneBytes, double loadSeconds) {}
 
+    /** @param cancelled throws if the search was cancelled */
     FoldTrials(
-            Backbone backbone, SearchImages images, SearchFeatures features, Counts counts, TrainingListener listener) {
+            Backbone backbone,
+            SearchImages images,
+            SearchFeatures features,
+            Counts counts,
+            Runnable cancelled,
+            TrainingListener listener) {
         this.backbone = backbone;
         this.images = images;
         this.features = features;
         this.counts = counts;
+        this.cancelled = cancelled;
         this.listener = listener;
     }
 
@@ -109,7 +117,12 @@ final class FoldTrials implements Halving.Trials {
     }
 
     @Override
-    public TrialResult run(Candidate candidate, int rung, Runnable alive) throws IOException {
+    public TrialResult run(Candidate candidate, int rung, Runnable inTime) throws IOException {
+        cancelled.run();
+        Runnable alive = () -> {
+            cancelled.run();
+            inTime.run();
+        };
         features.fill(candidate, rung, alive);
         long start = System.nanoTime();
         List<Sample> all = images.rungs().get(rung);

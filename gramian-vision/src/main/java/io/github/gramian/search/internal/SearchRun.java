@@ -127,7 +127,8 @@ public final class SearchRun {
                     backbone, dataset, images, config.objective(), known, config.cache(), watcher.training())) {
                 tell(features.unseen());
                 Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
-                FoldTrials trials = new FoldTrials(backbone, images, features, counts, watcher.training());
+                FoldTrials trials = new FoldTrials(
+                        backbone, images, features, counts, this::checkCancelled, watcher.training());
                 journal.trials().forEach(trials::learn);
                 return search(known, images, journal, features, trials);
             }
@@ -154,7 +155,7 @@ public final class SearchRun {
             Leaderboard board = halving.journalled();
             return new Outcome(board, started(board), journal.seconds(), null);
         }
-        halving.run(stoppable(trials));
+        halving.run(trials);
         Leaderboard board = halving.board();
         Leaderboard.Row chosen = board.choose(config.prefer())
                 .orElseThrow(() -> new IllegalArgumentException("no candidate could be scored: "
@@ -243,35 +244,7 @@ public final class SearchRun {
                 + recipes);
     }
 
-    /** Checks for cancellation in every batch. */
-    private Halving.Trials stoppable(Halving.Trials trials) {
-        return new Halving.Trials() {
-            @Override
-            public double seconds(Candidate candidate, int rung) {
-                return trials.seconds(candidate, rung);
-            }
-
-            @Override
-            public double trainingSeconds(Candidate candidate) {
-                return trials.trainingSeconds(candidate);
-            }
-
-            @Override
-            public double trainingSeconds(Candidate candidate, Candidate tried, int rung) {
-                return trials.trainingSeconds(candidate, tried, rung);
-            }
-
-            @Override
-            public TrialResult run(Candidate candidate, int rung, Runnable alive) throws IOException {
-                checkCancelled();
-                return trials.run(candidate, rung, () -> {
-                    checkCancelled();
-                    alive.run();
-                });
-            }
-        };
-    }
-
+    /** Called in every batch. */
     private void checkCancelled() {
         if (watcher.stop().getAsBoolean()) {
             throw new SearchStopped("stopped; give the same command to go on"
