@@ -277,7 +277,10 @@ public final class RecipeFile {
                 }
                 return merged;
             }
-            if (base.isArray() && given.isArray() && base.size() > 0 && base.get(0).isObject()) {
+            if (base.isArray()
+                    && given.isArray()
+                    && base.size() > 0
+                    && base.get(0).isObject()) {
                 ArrayNode merged = ((ArrayNode) base).arrayNode();
                 given.forEach(element -> merged.add(of(base.get(0), element)));
                 return merged;

@@ -96,8 +96,7 @@ final class FeatureSet implements Closeable {
             TrainingWarnings.of(dataset, sums).forEach(warning -> context.note("warning: " + warning));
             List<Path> files = dataset.samples().stream().map(dataset::file).toList();
             UnseenPixels.note(files, frozen.views()).ifPresent(sentence -> context.note("note: " + sentence + SEE_ALL));
-            FeatureSet data = new FeatureSet(
-                    dataset, recipe.backbone().head(), frozen, images, copies, sums);
+            FeatureSet data = new FeatureSet(dataset, recipe.backbone().head(), frozen, images, copies, sums);
             data.fill(context);
             return data;
         } catch (IOException | RuntimeException failure) {

@@ -69,12 +69,7 @@ record TrainedModel(
                     .withTruth(samples.get(i).label()));
         }
         return ModelEvaluation.of(
-                "test",
-                data.dataset(),
-                predictions,
-                data.dataset().classes(),
-                protocol,
-                network.descriptorLength());
+                "test", data.dataset(), predictions, data.dataset().classes(), protocol, network.descriptorLength());
     }
 
     private static Optional<NoveltyReference> novelty(Path model) throws IOException {

@@ -86,7 +86,8 @@ final class TrainingPipeline {
                 // An invalid recipe is refused before hours are spent on features.
                 new RecipeCheck(recipe, backbone, network)
                         .require(
-                                RecipeBackbone.images(recipe, backbone).views(), dataset.samples(Split.TRAIN).size());
+                                RecipeBackbone.images(recipe, backbone).views(),
+                                dataset.samples(Split.TRAIN).size());
                 ClosedForm closedForm = closedForm(dataset, network);
                 try (FeatureSet data = start.features(dataset, backbone)) {
                     processes.requireTheSame(recipe, data.hash().sha256(), backbone.weightsHash());
@@ -128,8 +129,7 @@ final class TrainingPipeline {
     }
 
     /** Writes the model, evaluates it on the test images, and writes the scores. */
-    private @Nullable Run finish(
-TrainedModel model, ModelSelection selection, OptionalInt finalImages)
+    private @Nullable Run finish(TrainedModel model, ModelSelection selection, OptionalInt finalImages)
             throws IOException {
         if (!processes.leads()) {
             return null;
@@ -140,7 +140,10 @@ TrainedModel model, ModelSelection selection, OptionalInt finalImages)
                 model.evaluate(file, writer.protocol(model.network().config()), context.cancellation());
         if (context.options().reportData()) {
             writer.writeReportData(model, evaluation.predictions());
-            writeSuspects(model.data(), model.data().frozen().backbone(), model.network().config());
+            writeSuspects(
+                    model.data(),
+                    model.data().frozen().backbone(),
+                    model.network().config());
         }
         return writer.writeScores(
                 evaluation, new RunFacts(model, selection, finalImages, notes, processes.account(), context.seconds()));

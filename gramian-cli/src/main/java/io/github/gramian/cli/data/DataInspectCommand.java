@@ -159,7 +159,8 @@ final class DataInspectCommand extends PrintingCommand {
             fields.put("sizes", sizes);
             fields.put("broken", inspection.broken().size());
             fields.put("brokenFiles", inspection.broken());
-            fields.put("duplicates", Json.members(entry("exact", inspection.exact()), entry("near", inspection.near())));
+            fields.put(
+                    "duplicates", Json.members(entry("exact", inspection.exact()), entry("near", inspection.near())));
             fields.put(
                     "leakage",
                     Json.members(
@@ -184,7 +185,8 @@ final class DataInspectCommand extends PrintingCommand {
             line(
                     out,
                     "images",
-                    dataset.samples().size() + " of " + Text.count(dataset.classes().size(), "class"));
+                    dataset.samples().size() + " of "
+                            + Text.count(dataset.classes().size(), "class"));
             line(out, "splits", counts(dataset.counts()));
             if (!dataset.listing().groups().isEmpty()) {
                 line(
@@ -217,7 +219,9 @@ final class DataInspectCommand extends PrintingCommand {
             section(
                     out,
                     "equal files across training and test",
-                    inspection.exact().stream().filter(Inspection.ExactGroup::leaks).toList(),
+                    inspection.exact().stream()
+                            .filter(Inspection.ExactGroup::leaks)
+                            .toList(),
                     group -> String.join("  ", group.paths()));
             section(
                     out,
@@ -247,8 +251,10 @@ final class DataInspectCommand extends PrintingCommand {
         }
 
         private static void printClasses(List<Inspection.ClassCount> classes, PrintWriter out) {
-            int widest =
-                    classes.stream().mapToInt(count -> count.name().length()).max().orElse(0);
+            int widest = classes.stream()
+                    .mapToInt(count -> count.name().length())
+                    .max()
+                    .orElse(0);
             String format = "%-" + Math.max(5, widest) + "s %7s %7s %7s";
             out.println();
             out.println(String.format(Locale.ROOT, format, "class", "train", "val", "test"));

@@ -154,7 +154,7 @@ public final class FeaturesCommand extends PrintingCommand {
                     out, recipe, backbone, ImageDecoder.forLocalFiles(), LoaderSettings.defaults(batch));
             List<String> damaged = damaged(recipe);
             if (!damaged.isEmpty()) {
-                FeaturesReport.printOnlyDamage(stdout(), json, folder(recipe), damaged);
+                reportOnlyDamage(recipe, damaged);
                 return ExitCode.SOFTWARE;
             }
             FeatureExtraction.Plan plan = extraction.plan(files);
@@ -230,13 +230,52 @@ public final class FeaturesCommand extends PrintingCommand {
         List<String> repaired = plan.missing().isEmpty()
                 ? List.of()
                 : plan.damaged().stream().map(Path::toString).toList();
-        FeaturesReport report =
-                new FeaturesReport(folder(recipe), summary.computed(), rejects, seconds, repaired, damaged);
+        double speed = summary.computed() / seconds;
         PrintWriter text = stdout();
         if (json) {
-            report.printJson(text);
-        } else {
-            report.printText(text);
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("folder", folder(recipe).toString());
+            result.put("computed", summary.computed());
+            result.put("rejected", rejects.size());
+            result.put("rejects", rejects);
+            result.put("imagesPerSecond", speed);
+            result.put("repaired", repaired);
+            result.put("damaged", damaged);
+            JsonOutput.print(text, result);
+            return;
+        }
+        text.println(String.format(
+                Locale.ROOT,
+                "%s computed in %s (%.1f per second), %d rejected",
+                Text.count(summary.computed(), "image"),
+                Text.duration(seconds),
+                speed,
+                rejects.size()));
+        rejects.forEach((file, why) -> text.println("  rejected " + file + ": " + why));
+        repaired.forEach(shard -> text.println("  was damaged and is computed again: " + shard));
+        printDamage(damaged);
+        text.println("stored in " + folder(recipe));
+        text.flush();
+    }
+
+    /** With {@code --verify} damage is only reported, so that nothing is overwritten before the user has seen it. */
+    private void reportOnlyDamage(FeatureRecipe recipe, List<String> damaged) {
+        if (json) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("folder", folder(recipe).toString());
+            result.put("damaged", damaged);
+            JsonOutput.print(stdout(), result);
+            return;
+        }
+        printDamage(damaged);
+        stdout().flush();
+    }
+
+    private void printDamage(List<String> damaged) {
+        PrintWriter text = stdout();
+        damaged.forEach(shard -> text.println("  damaged " + shard + ": its checksum does not match"));
+        if (!damaged.isEmpty()) {
+            text.println("run again without --verify to compute damaged features again");
         }
     }
 
@@ -259,71 +298,5 @@ public final class FeaturesCommand extends PrintingCommand {
                 : count < 1 << 30
                         ? String.format(Locale.ROOT, "%.1f MB", count / 1048576.0)
                         : String.format(Locale.ROOT, "%.2f GB", count / 1073741824.0);
-    }
-
-    /**
-     * The final report of {@code gramian features}.
-     *
-     * @param folder of the cached features
-     * @param computed images
-     * @param rejects files that are not images that can be read, each with its reason
-     * @param seconds that it took to compute them
-     * @param repaired shards that were damaged and were computed again
-     * @param damaged shards whose checksum does not match
-     */
-    record FeaturesReport(
-            Path folder,
-            long computed,
-            Map<String, String> rejects,
-            double seconds,
-            List<String> repaired,
-            List<String> damaged) {
-
-        void printJson(PrintWriter out) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("folder", folder.toString());
-            result.put("computed", computed);
-            result.put("rejected", rejects.size());
-            result.put("rejects", rejects);
-            result.put("imagesPerSecond", computed / seconds);
-            result.put("repaired", repaired);
-            result.put("damaged", damaged);
-            JsonOutput.print(out, result);
-        }
-
-        void printText(PrintWriter out) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "%s computed in %s (%.1f per second), %d rejected",
-                    Text.count(computed, "image"),
-                    Text.duration(seconds),
-                    computed / seconds,
-                    rejects.size()));
-            rejects.forEach((file, why) -> out.println("  rejected " + file + ": " + why));
-            repaired.forEach(shard -> out.println("  was damaged and is computed again: " + shard));
-            printDamage(out, damaged);
-            out.println("stored in " + folder);
-            out.flush();
-        }
-
-        /** With {@code --verify} damage is only reported, so that nothing is overwritten before the user has seen it. */
-        static void printOnlyDamage(PrintWriter out, boolean json, Path folder, List<String> damaged) {
-            if (json) {
-                Map<String, Object> result = new LinkedHashMap<>();
-                result.put("folder", folder.toString());
-                result.put("damaged", damaged);
-                JsonOutput.print(out, result);
-                return;
-            }
-            printDamage(out, damaged);
-            out.flush();
-        }
-
-        private static void printDamage(PrintWriter out, List<String> damaged) {
-            damaged.forEach(shard -> out.println("  damaged " + shard + ": its checksum does not match"));
-            if (!damaged.isEmpty()) {
-                out.println("run again without --verify to compute damaged features again");
-            }
-        }
     }
 }

@@ -5,8 +5,8 @@ import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.model.PredictionFormat;
-import io.github.gramian.cli.report.GalleryPage.Card;
 import io.github.gramian.cli.report.GalleryPage;
+import io.github.gramian.cli.report.GalleryPage.Card;
 import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.SplitOptions;
 import io.github.gramian.cli.train.TrainingProgress;
@@ -172,7 +172,11 @@ public final class DataCheckCommand extends PrintingCommand {
                     "outliers",
                     check.labels().outliers(),
                     outlier -> String.format(
-                            Locale.ROOT, "%s  is labelled %s (%.1f)", outlier.file(), outlier.given(), outlier.score()));
+                            Locale.ROOT,
+                            "%s  is labelled %s (%.1f)",
+                            outlier.file(),
+                            outlier.given(),
+                            outlier.score()));
             section(
                     out,
                     "poor photographs",
@@ -217,9 +221,10 @@ public final class DataCheckCommand extends PrintingCommand {
         static void printCsv(DataCheck check, PrintWriter out) {
             out.println("file,given,suggested,score");
             for (Suspect suspect : check.labels().suspects()) {
-                out.println(PredictionFormat.quoted(suspect.file()) + "," + PredictionFormat.quoted(suspect.given()) + ","
-                        + PredictionFormat.quoted(suspect.suggested()) + ","
-                        + String.format(Locale.ROOT, "%.4f", suspect.score()));
+                out.println(
+                        PredictionFormat.quoted(suspect.file()) + "," + PredictionFormat.quoted(suspect.given()) + ","
+                                + PredictionFormat.quoted(suspect.suggested()) + ","
+                                + String.format(Locale.ROOT, "%.4f", suspect.score()));
             }
             out.flush();
         }
@@ -257,7 +262,10 @@ public final class DataCheckCommand extends PrintingCommand {
                     check.duplicates(),
                     duplicate -> duplicate.files().stream()
                             .map(file -> new Card(
-                                    file, duplicate.kind(), duplicate.classesDiffer() ? "in different classes" : "", "")));
+                                    file,
+                                    duplicate.kind(),
+                                    duplicate.classesDiffer() ? "in different classes" : "",
+                                    "")));
             section(
                     page,
                     "Outliers",

@@ -4,9 +4,7 @@ import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
-import io.github.gramian.eval.internal.IncompatibleProtocolsException;
 import io.github.gramian.eval.internal.Ranking;
-import io.github.gramian.eval.internal.RunSummary;
 import io.github.gramian.run.internal.FinishedRun;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
@@ -68,7 +66,7 @@ public final class CompareCommand extends PrintingCommand {
             EvaluationProtocol passport) {
 
         private static Line of(Ranking.Entry entry) {
-            RunSummary run = entry.run();
+            Ranking.RunSummary run = entry.run();
             return new Line(
                     entry.rank(),
                     run.name(),
@@ -82,7 +80,7 @@ public final class CompareCommand extends PrintingCommand {
 
     @Override
     public Integer call() throws IOException {
-        List<RunSummary> runs = new ArrayList<>();
+        List<Ranking.RunSummary> runs = new ArrayList<>();
         for (Path folder : folders) {
             runs.add(FinishedRun.read(new RunFolder(folder), folder.toString()));
         }
@@ -99,10 +97,10 @@ public final class CompareCommand extends PrintingCommand {
         return 0;
     }
 
-    private static Ranking fair(List<RunSummary> runs) {
+    private static Ranking fair(List<Ranking.RunSummary> runs) {
         try {
             return Ranking.of(runs);
-        } catch (IncompatibleProtocolsException e) {
+        } catch (Ranking.IncompatibleProtocolsException e) {
             String fields = e.differences().stream()
                     .map(EvaluationProtocol.Difference::toString)
                     .collect(Collectors.joining("; "));

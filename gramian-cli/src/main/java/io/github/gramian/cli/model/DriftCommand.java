@@ -195,7 +195,10 @@ public final class DriftCommand extends PrintingCommand {
         }
 
         private double unusual() {
-            return (double) Arrays.stream(novelties).filter(one -> one < UNUSUAL).count() / novelties.length;
+            return (double) Arrays.stream(novelties)
+                            .filter(one -> one < UNUSUAL)
+                            .count()
+                    / novelties.length;
         }
 
         String sentence() {

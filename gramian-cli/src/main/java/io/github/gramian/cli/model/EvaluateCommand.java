@@ -365,10 +365,7 @@ public final class EvaluateCommand extends PrintingCommand {
                         robustness.meanOf(name),
                         robustness.clean())));
         text.println(row(
-                "mean",
-                severities.stream().map(robustness::meanOf).toList(),
-                robustness.mean(),
-                robustness.clean()));
+                "mean", severities.stream().map(robustness::meanOf).toList(), robustness.mean(), robustness.clean()));
         text.println(String.format(
                 Locale.ROOT,
                 "robustness: clean %.1f %%, corrupted %.1f %%, loss %.1f points (%s)",

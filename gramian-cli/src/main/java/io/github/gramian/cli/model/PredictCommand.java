@@ -71,7 +71,8 @@ public final class PredictCommand extends PrintingCommand {
     @Option(
             names = "--coverage",
             paramLabel = "SHARE",
-            description = "Also print a set of classes that holds the true class for this share of images, such as 0.9.")
+            description =
+                    "Also print a set of classes that holds the true class for this share of images, such as 0.9.")
     private @Nullable Double coverage;
 
     @Option(

@@ -170,7 +170,8 @@ public final class TrainingRunOptions {
 
         boolean startsSeveral() {
             if (processes != null && rank != null) {
-                throw new IllegalArgumentException("--processes starts all ranks itself; leave out --rank, or --processes");
+                throw new IllegalArgumentException(
+                        "--processes starts all ranks itself; leave out --rank, or --processes");
             }
             if (processes != null && processes < 1) {
                 throw new IllegalArgumentException("--processes must be at least 1 but is " + processes);

@@ -1,9 +1,13 @@
 package io.github.gramian.eval.internal;
 
+import io.github.gramian.InvalidInputException;
+import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -111,5 +115,78 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
             entries.add(new Entry(rank, run, run.accuracy() - best.accuracy(), againstBest));
         }
         return entries;
+    }
+
+    /**
+     * The summary of a run for a ranking.
+     *
+     * @param name of the run, its folder for example
+     * @param protocol evaluation protocol of the accuracy
+     * @param accuracy on the test images
+     * @param interval of the accuracy
+     * @param recognised for every test image, by id, whether its prediction is correct; empty where the predictions are missing,
+     *     and the run is then ranked without a test against the best
+     */
+    public record RunSummary(
+            String name,
+            EvaluationProtocol protocol,
+            double accuracy,
+            ConfidenceInterval interval,
+            Map<String, Boolean> recognised) {
+
+        public RunSummary {
+            if (name.isBlank()) {
+                throw new IllegalArgumentException("a run needs a name; its directory's will do");
+            }
+            if (!(accuracy >= 0 && accuracy <= 1)) {
+                throw new IllegalArgumentException("the accuracy of " + name + " must lie in 0..1 but is " + accuracy
+                        + "; give a fraction, not percent");
+            }
+            recognised = Collections.unmodifiableMap(new LinkedHashMap<>(recognised));
+            checkAgainst(recognised, name, accuracy);
+        }
+
+        private static void checkAgainst(Map<String, Boolean> recognised, String name, double accuracy) {
+            if (recognised.isEmpty()) {
+                return;
+            }
+            double share =
+                    (double) recognised.values().stream().filter(hit -> hit).count() / recognised.size();
+            if (Math.abs(share - accuracy) > 1e-6) {
+                throw new IllegalArgumentException(
+                        "run " + name + " reports an accuracy of " + accuracy + " but its predictions give " + share
+                                + "; evaluate it again, so that both are of one evaluation");
+            }
+        }
+
+        /** Whether both runs evaluated the same images, so that they can be compared image by image. */
+        boolean sharesImagesWith(RunSummary other) {
+            return !recognised.isEmpty()
+                    && protocol.contentHash().equals(other.protocol.contentHash())
+                    && recognised.keySet().equals(other.recognised.keySet());
+        }
+    }
+
+    /** Scores under incompatible protocols were to be put into one ranking; the message names what differs. */
+    public static final class IncompatibleProtocolsException extends InvalidInputException {
+
+        private static final long serialVersionUID = 1;
+
+        // transient: the values of a difference are of any type; the message holds them all in words
+        private final transient List<EvaluationProtocol.Difference> differences;
+
+        public IncompatibleProtocolsException(
+                String first, String second, List<EvaluationProtocol.Difference> differences) {
+            super("runs " + first + " and " + second + " were measured under incompatible protocols ("
+                    + String.join(
+                            "; ", differences.stream().map(Object::toString).toList())
+                    + "); evaluate both under one protocol, or allow incompatible ones and read the table with care");
+            this.differences = List.copyOf(differences);
+        }
+
+        /** The fields of the protocols that differ, with both values. */
+        public List<EvaluationProtocol.Difference> differences() {
+            return differences;
+        }
     }
 }

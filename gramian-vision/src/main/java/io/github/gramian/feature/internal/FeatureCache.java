@@ -325,7 +325,8 @@ public final class FeatureCache implements AutoCloseable {
         /** Whether every entry is free or names a row, or a reject, that its shard has. */
         private static boolean namesRows(ByteBuffer table, int capacity, List<FeatureShard> shards) {
             int[] images = shards.stream().mapToInt(FeatureShard::imageCount).toArray();
-            int[] rejected = shards.stream().mapToInt(FeatureShard::rejectedCount).toArray();
+            int[] rejected =
+                    shards.stream().mapToInt(FeatureShard::rejectedCount).toArray();
             for (int at = HEADER; at < HEADER + capacity * ENTRY; at += ENTRY) {
                 int shard = table.getInt(at + 16);
                 int row = table.getInt(at + 20);

@@ -9,7 +9,7 @@ import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -193,7 +193,8 @@ final class FeatureShard implements AutoCloseable {
                             more.isfinite().all().item_bool()
                                     ? "features of " + tap.name() + " do not fit into " + recipe.storage()
                                             + "; store them as BF16 or F32"
-                                    : "the backbone's features of " + tap.name() + " are NaN or infinite; its weights are"
+                                    : "the backbone's features of " + tap.name()
+                                            + " are NaN or infinite; its weights are"
                                             + " damaged, or it needs a higher precision or another normalisation");
                 }
             }

@@ -25,8 +25,7 @@ public final class DatasetFeatures implements AutoCloseable {
     private final FrozenFeatures frozen;
     private final FrozenFeatures.Version images;
 
-    private DatasetFeatures(
-            Dataset dataset, Recipe recipe, FrozenFeatures frozen, FrozenFeatures.Version images) {
+    private DatasetFeatures(Dataset dataset, Recipe recipe, FrozenFeatures frozen, FrozenFeatures.Version images) {
         this.dataset = dataset;
         this.recipe = recipe;
         this.frozen = frozen;
@@ -45,11 +44,7 @@ public final class DatasetFeatures implements AutoCloseable {
         try {
             FrozenFeatures.Version images = RecipeBackbone.images(recipe, backbone);
             FrozenFeatures frozen = new FrozenFeatures(
-                    backbone,
-                    dataset,
-                    List.of(images),
-                    cache,
-                    note -> listener.onEvent(new TrainingEvent.Note(note)));
+                    backbone, dataset, List.of(images), cache, note -> listener.onEvent(new TrainingEvent.Note(note)));
             DatasetFeatures features = new DatasetFeatures(dataset, recipe, frozen, images);
             frozen.fill(
                     images,

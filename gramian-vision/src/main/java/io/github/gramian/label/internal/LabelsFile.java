@@ -295,7 +295,8 @@ public final class LabelsFile implements AutoCloseable {
                 for (to = from; to < entries.size() && isSameChange(first, entries.get(to)); to++) {
                     LabelHistory.Entry entry = entries.get(to);
                     state.groups.put(entry.path(), entry.group());
-                    change.computeIfAbsent(entry.path(), path -> new ArrayList<>()).add(entry.label());
+                    change.computeIfAbsent(entry.path(), path -> new ArrayList<>())
+                            .add(entry.label());
                 }
                 state.follow(change);
                 if (!first.by().equals(by) || first.when().equals(Instant.EPOCH)) {

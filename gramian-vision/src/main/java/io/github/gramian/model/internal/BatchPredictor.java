@@ -8,8 +8,8 @@ import io.github.gramian.image.Augmentation;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
-import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.ImageDecoder;
+import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.corruption.internal.Corruption;
@@ -105,8 +105,7 @@ public final class BatchPredictor implements AutoCloseable {
 
     /** A predictor that frees the model when it is closed, unless others share it. */
     public static BatchPredictor on(Inference inference) {
-        return new BatchPredictor(
-                new Shared(inference), inference.description().preprocessing());
+        return new BatchPredictor(new Shared(inference), inference.description().preprocessing());
     }
 
     /**
@@ -313,8 +312,7 @@ public final class BatchPredictor implements AutoCloseable {
                 preprocessing.get(0).views(),
                 describe || reference.novelty().isPresent());
         return IntStream.range(0, names.size())
-                .mapToObj(i ->
-                        reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i], describe))
+                .mapToObj(i -> reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i], describe))
                 .toList();
     }
 

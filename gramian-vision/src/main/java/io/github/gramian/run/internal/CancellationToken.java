@@ -67,45 +67,42 @@ public final class CancellationToken {
 
     /** The same images; the token is checked before each batch. */
     public BatchSource checking(BatchSource images) {
-        return new CancellableSource(images, this::check);
+        return checking(images, this::check);
     }
 
     /** The same images; if they are not done some seconds after the training was cancelled, the next batch throws. */
     public BatchSource checkingAfterGrace(BatchSource images) {
-        return new CancellableSource(images, this::checkAfterGrace);
+        return checking(images, this::checkAfterGrace);
     }
 
-    /** A source that checks for cancellation before every batch: for work over images that has nothing to save on the way. */
-    public static final class CancellableSource extends ForwardingSource {
+    /**
+     * Images that are checked for cancellation before every batch, for work that has nothing to save on the way.
+     *
+     * @param check throws if the work was cancelled
+     */
+    public static BatchSource checking(BatchSource images, Runnable check) {
+        return new ForwardingSource(images) {
+            @Override
+            public Stream open(int[] order, int batchSize, Seed seed) {
+                Stream stream = super.open(order, batchSize, seed);
+                return new Stream() {
+                    @Override
+                    public boolean hasNext() {
+                        return stream.hasNext();
+                    }
 
-        private final Runnable check;
+                    @Override
+                    public Batch next() {
+                        check.run();
+                        return stream.next();
+                    }
 
-        /** @param check throws if the work was cancelled */
-        public CancellableSource(BatchSource source, Runnable check) {
-            super(source);
-            this.check = check;
-        }
-
-        @Override
-        public Stream open(int[] order, int batchSize, Seed seed) {
-            Stream stream = super.open(order, batchSize, seed);
-            return new Stream() {
-                @Override
-                public boolean hasNext() {
-                    return stream.hasNext();
-                }
-
-                @Override
-                public Batch next() {
-                    check.run();
-                    return stream.next();
-                }
-
-                @Override
-                public void close() {
-                    stream.close();
-                }
-            };
-        }
+                    @Override
+                    public void close() {
+                        stream.close();
+                    }
+                };
+            }
+        };
     }
 }

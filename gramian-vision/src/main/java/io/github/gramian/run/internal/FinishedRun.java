@@ -1,7 +1,7 @@
 package io.github.gramian.run.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import io.github.gramian.eval.internal.RunSummary;
+import io.github.gramian.eval.internal.Ranking;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.UnfinishedRunException;
@@ -22,11 +22,11 @@ public final class FinishedRun {
      *
      * @throws IllegalArgumentException if the folder holds no scores, or broken ones
      */
-    public static RunSummary read(RunFolder folder, String name) throws IOException {
+    public static Ranking.RunSummary read(RunFolder folder, String name) throws IOException {
         requireScores(folder, name);
         try {
             ScoresFile file = ScoresFile.read(folder.scores());
-            return new RunSummary(
+            return new Ranking.RunSummary(
                     name,
                     file.protocol(),
                     file.scores().accuracy(),

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -39,6 +40,12 @@ public final class SealedJson {
         AtomicFile.writeText(file, seal(Json.text(value)) + "\n");
     }
 
+    /** The object of a string; empty if it has no checksum that matches. */
+    public static Optional<ObjectNode> parse(String text) throws IOException {
+        Matcher seal = SEAL.matcher(text);
+        return seal.find() && holds(seal, text) ? Optional.of((ObjectNode) Json.parse(text)) : Optional.empty();
+    }
+
     /**
      * Reads an object back.
      *
@@ -47,10 +54,6 @@ public final class SealedJson {
     public static ObjectNode read(Path file) throws IOException {
         // Bytes that are not UTF-8 become other characters, and the checksum does not match.
         String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
-        Matcher seal = SEAL.matcher(text);
-        if (!seal.find() || !holds(seal, text)) {
-            throw new TrainingException(file + " is damaged: its checksum does not match");
-        }
-        return (ObjectNode) Json.parse(text);
+        return parse(text).orElseThrow(() -> new TrainingException(file + " is damaged: its checksum does not match"));
     }
 }

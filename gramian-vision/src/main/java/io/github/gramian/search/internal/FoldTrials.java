@@ -131,7 +131,7 @@ final class FoldTrials implements Halving.Trials {
         Seed seed = new Seed(candidate.recipe().seed());
         StratifiedFolds folds = StratifiedFolds.of(readable, images.groups(), images.undivided(), seed);
         warn(folds);
-        BatchSource source = new CancellationToken.CancellableSource(features.source(candidate, readable), alive);
+        BatchSource source = CancellationToken.checking(features.source(candidate, readable), alive);
         NetworkConfig config = features.network(candidate);
         try (Scope scope = Scope.open();
                 Network network = new Network(
@@ -144,7 +144,7 @@ final class FoldTrials implements Halving.Trials {
                     .runForClosedForm();
             boolean versions = features.evaluatesOthers(candidate);
             BatchSource described =
-                    versions ? new CancellationToken.CancellableSource(features.allVersions(candidate, readable), alive) : source;
+                    versions ? CancellationToken.checking(features.allVersions(candidate, readable), alive) : source;
             Recipe recipe = candidate.recipe();
             try (CrossValidation folded = CrossValidation.of(
                     network, described, recipe.ridge(), recipe.classes().weights())) {

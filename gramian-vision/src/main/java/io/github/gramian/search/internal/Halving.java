@@ -130,7 +130,8 @@ final class Halving {
     }
 
     private boolean isBehind(TrialResult one, TrialResult best) {
-        return Leaderboard.Estimate.difference(best, one, groups.get(best.rung())).exceeds(1);
+        return Leaderboard.Estimate.difference(best, one, groups.get(best.rung()))
+                .exceeds(1);
     }
 
     private Optional<TrialResult> score(Candidate candidate, int rung, Trials scorer) throws IOException {

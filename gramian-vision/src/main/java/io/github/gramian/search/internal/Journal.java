@@ -2,12 +2,11 @@ package io.github.gramian.search.internal;
 
 import static java.util.Objects.requireNonNull;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.io.internal.Checksum;
 import io.github.gramian.json.internal.Json;
+import io.github.gramian.run.internal.SealedJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -78,7 +77,7 @@ final class Journal {
         List<JsonNode> lines = new ArrayList<>();
         int end = 0;
         for (int line = text.indexOf('\n'); line >= 0; line = text.indexOf('\n', end)) {
-            Optional<JsonNode> read = read(text.substring(end, line));
+            Optional<ObjectNode> read = SealedJson.parse(text.substring(end, line));
             if (read.isEmpty()) {
                 if (line + 1 < text.length()) {
                     throw new IllegalArgumentException(file + " is damaged in line " + (lines.size() + 1)
@@ -93,19 +92,6 @@ final class Journal {
             AtomicFile.writeText(file, text.substring(0, end));
         }
         return lines;
-    }
-
-    /** A line is its checksum, a space and JSON. */
-    private static Optional<JsonNode> read(String line) {
-        int space = line.indexOf(' ');
-        if (space < 0 || !Checksum.of(line.substring(space + 1)).equals(line.substring(0, space))) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(Json.parse(line.substring(space + 1)));
-        } catch (JsonProcessingException e) {
-            return Optional.empty();
-        }
     }
 
     private void take(JsonNode line) {
@@ -123,8 +109,7 @@ final class Journal {
     }
 
     private void append(ObjectNode line) throws IOException {
-        String text = Json.text(line);
-        AtomicFile.append(file, Checksum.of(text) + " " + text + "\n");
+        AtomicFile.append(file, SealedJson.seal(Json.text(line)) + "\n");
     }
 
     private static String key(String candidate, int rung) {

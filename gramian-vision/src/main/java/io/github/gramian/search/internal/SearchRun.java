@@ -127,8 +127,8 @@ public final class SearchRun {
                     backbone, dataset, images, config.objective(), known, config.cache(), watcher.training())) {
                 tell(features.unseen());
                 Journal journal = Journal.open(folder.journal(), fingerprint(known, features, backbone));
-                FoldTrials trials = new FoldTrials(
-                        backbone, images, features, counts, this::checkCancelled, watcher.training());
+                FoldTrials trials =
+                        new FoldTrials(backbone, images, features, counts, this::checkCancelled, watcher.training());
                 journal.trials().forEach(trials::learn);
                 return search(known, images, journal, features, trials);
             }
@@ -150,7 +150,8 @@ public final class SearchRun {
                 write(scored.board(), scored.seconds());
             }
         };
-        Halving halving = new Halving(candidates, images, new Halving.Setting(journal, config.limit(), seconds, keeping));
+        Halving halving =
+                new Halving(candidates, images, new Halving.Setting(journal, config.limit(), seconds, keeping));
         if (Files.exists(run.recipe())) {
             Leaderboard board = halving.journalled();
             return new Outcome(board, started(board), journal.seconds(), null);

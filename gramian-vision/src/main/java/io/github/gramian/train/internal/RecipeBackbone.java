@@ -58,8 +58,8 @@ public final class RecipeBackbone {
         for (int i = 0; i < views.copyCount(); i++) {
             int copy = i;
             List<Preprocessing> changed = request.scales().stream()
-                    .map(scale -> views.copies(scale.size(), backbone.normalisation())
-                            .get(copy))
+                    .map(scale ->
+                            views.copies(scale.size(), backbone.normalisation()).get(copy))
                     .toList();
             copies.add(new FrozenFeatures.Version(request, changed, new Seed(firstSeed + copy)));
         }

@@ -24,25 +24,26 @@ class RankingTest {
             .withBackbone("resnet50", "cd34");
 
     /** A run on images 0..7 that predicts those listed correctly. */
-    private static RunSummary run(String name, EvaluationProtocol protocol, Integer... recognised) {
+    private static Ranking.RunSummary run(String name, EvaluationProtocol protocol, Integer... recognised) {
         Map<String, Boolean> images = new LinkedHashMap<>();
         for (int i = 0; i < 8; i++) {
             images.put("image" + i, List.of(recognised).contains(i));
         }
         int correct = recognised.length;
-        return new RunSummary(name, protocol, correct / 8.0, ConfidenceInterval.ofAccuracy(correct, 8, 1), images);
+        return new Ranking.RunSummary(
+                name, protocol, correct / 8.0, ConfidenceInterval.ofAccuracy(correct, 8, 1), images);
     }
 
     /** A run whose predictions are missing. */
-    private static RunSummary scoresOnly(String name, double accuracy, ConfidenceInterval interval) {
-        return new RunSummary(name, PROTOCOL, accuracy, interval, Map.of());
+    private static Ranking.RunSummary scoresOnly(String name, double accuracy, ConfidenceInterval interval) {
+        return new Ranking.RunSummary(name, PROTOCOL, accuracy, interval, Map.of());
     }
 
     /** The best is correct on 1..7, the other only on 0: 7 images against 1. */
     @Test
     void the_best_run_comes_first_and_the_others_are_tested_against_it() {
-        RunSummary weak = run("weak", PROTOCOL, 0);
-        RunSummary strong = run("strong", PROTOCOL.withSeed(5), 1, 2, 3, 4, 5, 6, 7);
+        Ranking.RunSummary weak = run("weak", PROTOCOL, 0);
+        Ranking.RunSummary strong = run("strong", PROTOCOL.withSeed(5), 1, 2, 3, 4, 5, 6, 7);
         Ranking ranking = Ranking.of(List.of(weak, strong));
         assertThat(ranking.unlikeFields()).isEmpty();
         assertThat(ranking.entries()).extracting(Ranking.Entry::run).containsExactly(strong, weak);
@@ -71,10 +72,10 @@ class RankingTest {
 
     @Test
     void incompatible_protocols_are_refused_with_the_differing_fields_named() {
-        List<RunSummary> runs = List.of(
+        List<Ranking.RunSummary> runs = List.of(
                 run("small", PROTOCOL, 0), run("alike", PROTOCOL), run("large", PROTOCOL.withViews(448, "ten")));
-        IncompatibleProtocolsException refusal =
-                catchThrowableOfType(IncompatibleProtocolsException.class, () -> Ranking.of(runs));
+        Ranking.IncompatibleProtocolsException refusal =
+                catchThrowableOfType(Ranking.IncompatibleProtocolsException.class, () -> Ranking.of(runs));
         assertThat(refusal)
                 .hasMessageContaining("runs small and large were measured under incompatible protocols")
                 .hasMessageContaining("resolution: 224 against 448; crops: centre against ten");
@@ -95,16 +96,17 @@ class RankingTest {
 
     @Test
     void without_the_same_images_there_is_no_test() {
-        RunSummary best = run("best", PROTOCOL, 0, 1, 2);
-        RunSummary scoresOnly = scoresOnly("scores only", 0.25, best.interval());
-        RunSummary fewer = new RunSummary("fewer", PROTOCOL, 0, best.interval(), Map.of("image0", false));
+        Ranking.RunSummary best = run("best", PROTOCOL, 0, 1, 2);
+        Ranking.RunSummary scoresOnly = scoresOnly("scores only", 0.25, best.interval());
+        Ranking.RunSummary fewer =
+                new Ranking.RunSummary("fewer", PROTOCOL, 0, best.interval(), Map.of("image0", false));
         EvaluationProtocol otherData = EvaluationProtocol.ofData("dtd", "ffff", "standard", "1", Map.of("test", 8));
-        RunSummary sameNames = run("same names", otherData, 0);
+        Ranking.RunSummary sameNames = run("same names", otherData, 0);
         assertThat(Ranking.allowingUnlike(List.of(best, scoresOnly, fewer, sameNames))
                         .entries())
                 .hasSize(4)
                 .allSatisfy(entry -> assertThat(entry.againstBest()).isNull());
-        RunSummary bestScoresOnly = scoresOnly("best scores only", 0.9, best.interval());
+        Ranking.RunSummary bestScoresOnly = scoresOnly("best scores only", 0.9, best.interval());
         assertThat(Ranking.of(List.of(bestScoresOnly, best, scoresOnly)).entries())
                 .hasSize(3)
                 .allSatisfy(entry -> assertThat(entry.againstBest()).isNull());
@@ -114,13 +116,13 @@ class RankingTest {
     void a_run_is_made_of_scores_and_predictions_and_cannot_be_changed() {
         List<Prediction> predictions = Predictions.animals();
         Scores scores = Scores.of(predictions, List.of("cat", "dog", "owl"), 1);
-        RunSummary run = new RunSummary(
+        Ranking.RunSummary run = new Ranking.RunSummary(
                 "animals", PROTOCOL, scores.accuracy(), scores.interval(), McNemar.recognised(predictions));
         assertThat(run.accuracy()).isEqualTo(scores.accuracy());
         assertThat(run.interval()).isEqualTo(scores.interval());
         assertThat(run.recognised()).hasSize(6).containsEntry("3", false).containsEntry("4", true);
         Map<String, Boolean> images = new HashMap<>(Map.of("a", true));
-        RunSummary copied = new RunSummary("x", PROTOCOL, 1, scores.interval(), images);
+        Ranking.RunSummary copied = new Ranking.RunSummary("x", PROTOCOL, 1, scores.interval(), images);
         images.put("a", false);
         assertThat(copied.recognised()).containsEntry("a", true);
     }
@@ -130,7 +132,7 @@ class RankingTest {
         ConfidenceInterval interval = ConfidenceInterval.ofAccuracy(1, 2, 1);
         assertThatThrownBy(() -> scoresOnly(" ", 0.5, interval)).hasMessageContaining("needs a name");
         assertThatThrownBy(() -> scoresOnly("a", 95, interval)).hasMessageContaining("not percent");
-        assertThatThrownBy(() -> new RunSummary("a", PROTOCOL, 0.5, interval, Map.of("x", true)))
+        assertThatThrownBy(() -> new Ranking.RunSummary("a", PROTOCOL, 0.5, interval, Map.of("x", true)))
                 .hasMessageContaining("its predictions give 1.0");
         assertThatThrownBy(() -> Ranking.of(List.of()))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -13,7 +13,6 @@ import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.internal.Ranking;
-import io.github.gramian.eval.internal.RunSummary;
 import io.github.gramian.image.Crop;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.recipe.DataConfig;
@@ -109,8 +108,8 @@ class ModelEvaluatorTest {
         assertThat(result.rejected()).isEmpty();
         RunFolder out = new RunFolder(own.resolve("again"));
         result.evaluation().write(out, Map.of("seconds", 1));
-        RunSummary trained = FinishedRun.read(run, "trained");
-        RunSummary again = FinishedRun.read(out, "again");
+        Ranking.RunSummary trained = FinishedRun.read(run, "trained");
+        Ranking.RunSummary again = FinishedRun.read(out, "again");
         assertThat(again.accuracy()).isEqualTo(trained.accuracy());
         assertThat(again.protocol()).isEqualTo(trained.protocol());
         assertThat(again.recognised()).isEqualTo(trained.recognised()).hasSize(4);

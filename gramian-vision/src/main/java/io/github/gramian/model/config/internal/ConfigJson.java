@@ -331,7 +331,8 @@ public final class ConfigJson {
                             key);
                 }
                 return Arrays.stream(type.getEnumConstants())
-                        .filter(constant -> constant.name().toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT)))
+                        .filter(constant ->
+                                constant.name().toLowerCase(Locale.ROOT).equals(name.toLowerCase(Locale.ROOT)))
                         .findFirst()
                         .orElseThrow(() -> JsonMappingException.wrapWithPath(
                                 InvalidFormatException.from(in, "not one of them", name, type), Stiefel.class, key));
@@ -348,8 +349,9 @@ public final class ConfigJson {
         /** Throws for the first key that does not belong, with the nearest one that does. */
         @Override
         public void visit(ObjectNode tree, Class<?> record, boolean kinded, String path) {
-            Set<String> known =
-                    RecordWalk.keys(record).stream().map(RecordWalk::key).collect(Collectors.toCollection(TreeSet::new));
+            Set<String> known = RecordWalk.keys(record).stream()
+                    .map(RecordWalk::key)
+                    .collect(Collectors.toCollection(TreeSet::new));
             if (kinded) {
                 known.add("kind");
             }

@@ -84,7 +84,8 @@ final class BatchTraining {
     }
 
     /** Forward and backward over a batch, or over this process's shard of it. */
-    private StageState.Tally learn(StageState state, BatchSource.Batch batch, Phase phase, DistributedTraining.AllReduce exchange) {
+    private StageState.Tally learn(
+            StageState state, BatchSource.Batch batch, Phase phase, DistributedTraining.AllReduce exchange) {
         int[] labels = NetworkPredictions.rowLabels(batch, training.labels(), training.views());
         Tensor truth = HostCopy.labels(labels, network.placement());
         Mixup mixup = Mixup.draw(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SpaceFileTest {
+class SearchSpaceTest {
 
     private static final String SMALL = """
             name: small
