@@ -1,7 +1,7 @@
 package io.github.gramian.reliability;
 
-import io.github.gramian.io.disk.Change;
-import io.github.gramian.io.disk.Change.Kind;
+import io.github.gramian.io.disk.WatchedDisk.Change;
+import io.github.gramian.io.disk.WatchedDisk.Change.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

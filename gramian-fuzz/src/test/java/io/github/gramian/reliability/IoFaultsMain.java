@@ -1,8 +1,8 @@
 package io.github.gramian.reliability;
 
 import io.github.gramian.cli.CommandRun;
-import io.github.gramian.io.disk.Change;
-import io.github.gramian.io.disk.Change.Kind;
+import io.github.gramian.io.disk.WatchedDisk.Change;
+import io.github.gramian.io.disk.WatchedDisk.Change.Kind;
 import io.github.gramian.reliability.FailingDisk.Way;
 import java.io.IOException;
 import java.nio.file.Path;

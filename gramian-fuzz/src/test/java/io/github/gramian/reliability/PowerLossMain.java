@@ -1,9 +1,9 @@
 package io.github.gramian.reliability;
 
 import io.github.gramian.cli.CommandRun;
-import io.github.gramian.io.disk.Change;
-import io.github.gramian.io.disk.Change.Fault;
-import io.github.gramian.io.disk.Change.Witness;
+import io.github.gramian.io.disk.WatchedDisk.Change;
+import io.github.gramian.io.disk.WatchedDisk.Change.Fault;
+import io.github.gramian.io.disk.WatchedDisk.Change.Witness;
 import io.github.gramian.reliability.CrashImages.Luck;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package io.github.gramian.reliability;
 import static io.github.gramian.cli.CommandRun.gramian;
 
 import io.github.gramian.cli.CommandRun;
-import io.github.gramian.io.disk.Change.Witness;
 import io.github.gramian.io.disk.WatchedDisk;
+import io.github.gramian.io.disk.WatchedDisk.Change.Witness;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.onnx.SmallModel;
