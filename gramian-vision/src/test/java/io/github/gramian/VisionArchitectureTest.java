@@ -26,10 +26,11 @@ class VisionArchitectureTest {
     void scoring_needs_only_the_jdk() {
         noClasses()
                 .that()
-                .resideInAPackage(ROOT + "eval..")
+                .resideInAnyPackage(ROOT + "eval..", ROOT + "certainty")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages(ROOT + "eval..", "io.github.gramian", "java..", "org.jspecify..")
+                .resideOutsideOfPackages(
+                        ROOT + "eval..", ROOT + "certainty", "io.github.gramian", "java..", "org.jspecify..")
                 .check(VISION);
     }
 

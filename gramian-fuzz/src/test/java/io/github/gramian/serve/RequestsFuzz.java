@@ -1,12 +1,12 @@
 package io.github.gramian.serve;
 
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.model.internal.ModelReference;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.serve.protocol.internal.FormImage;
 import io.github.gramian.serve.protocol.internal.InferLimits;
 import io.github.gramian.serve.protocol.internal.InferRequestReader;
@@ -22,12 +22,12 @@ import java.util.OptionalInt;
 /** Untrusted requests to the server, and its configuration file. */
 public final class RequestsFuzz {
 
-    private static final short ONE = 0x3C00; // in half precision
+    private static final float[] ONE = {1};
     private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(
-            new ModelReference(
-                    Optional.of(
-                            new NoveltyReference(new float[1], new short[] {ONE}, new short[] {ONE}, new float[] {1})),
-                    Optional.of(new SetScores(SetScores.Source.VALIDATION, new float[] {0.5f}))),
+            new ModelCertainty(
+                    Optional.of(new Novelty(
+                            new Novelty.Densities(new float[1], 1, ONE, ONE, ONE, ONE, new float[] {1, 1}), ONE)),
+                    Optional.of(new PredictionSets(PredictionSets.Source.VALIDATION, new float[] {0.5f}))),
             true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 

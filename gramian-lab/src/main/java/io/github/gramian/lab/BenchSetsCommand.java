@@ -2,7 +2,7 @@ package io.github.gramian.lab;
 
 import io.github.gramian.cli.Below;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.eval.internal.Binomial;
 import io.github.gramian.eval.internal.SetCoverage;
 import io.github.gramian.model.internal.StoredModel;
@@ -59,7 +59,7 @@ public final class BenchSetsCommand extends LabCommand {
     private static List<Row> measured(Path directory) throws IOException {
         Run run = Run.open(directory);
         try (StoredModel model = StoredModel.open(run.model())) {
-            SetScores scores = model.reference()
+            PredictionSets scores = model.reference()
                     .sets()
                     .orElseThrow(() -> new IllegalArgumentException("the model of " + directory
                             + " has no calibration scores; train it again with validation images, or with a classifier in"
@@ -128,7 +128,7 @@ public final class BenchSetsCommand extends LabCommand {
      *
      * @param predictions with their true classes; at least one
      */
-    static List<Row> rows(List<Prediction> predictions, SetScores calibration) {
+    static List<Row> rows(List<Prediction> predictions, PredictionSets calibration) {
         List<Row> rows = new ArrayList<>();
         double[] needed = predictions.stream()
                 .mapToDouble(BenchSetsCommand::massOfTruth)

@@ -16,7 +16,7 @@ import io.github.gramian.label.internal.DatasetFeatures;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.NetworkPredictions;
@@ -213,7 +213,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
                 DatasetFeatures features = DatasetFeatures.of(all, recipe, backbone, cache(), listener);
                 StoredModel model = StoredModel.open(new RunFolder(directory).model());
                 Network network = model.network(recipe.backbone().head())) {
-            NoveltyReference reference = model.reference()
+            Novelty reference = model.reference()
                     .novelty()
                     .orElseThrow(() -> new ModelException("the model has no reference; train it with more images"));
             return measured(own, all, features, network, reference, names, draw);
@@ -225,7 +225,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
             Dataset all,
             DatasetFeatures features,
             Network network,
-            NoveltyReference reference,
+            Novelty reference,
             List<String> leftOut,
             int draw) {
         Map<Path, Sample> byFile = new HashMap<>();
@@ -274,7 +274,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
     /** Scores of images by method; a larger one means more unlike the training images. */
     private static Map<String, double[]> scores(
             Network network,
-            NoveltyReference reference,
+            Novelty reference,
             DatasetFeatures features,
             List<Sample> samples,
             Baseline baseline) {
@@ -290,7 +290,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
         NetworkPredictions predictions =
                 NetworkPredictions.of(network, source, source.inOrder(), NetworkPredictions.BATCH, views -> {
                     for (float[] row : HostCopy.rows(FeatureMaps.fuseViews(views, source.views()))) {
-                        novelties.add(-reference.novelty(row));
+                        novelties.add(-reference.pValue(row));
                     }
                     double scale = network.config().logitScale();
                     float[] free = HostCopy.floats(FeatureMaps.fuseViews(

@@ -5,7 +5,7 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.layer.Fidelity;
@@ -18,13 +18,10 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.model.novelty.internal.ClassDensities;
-import io.github.gramian.model.novelty.internal.LikelihoodRatio;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
-import io.github.gramian.model.novelty.internal.NoveltyScore;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scalars;
@@ -117,7 +114,7 @@ public final class SmallModel {
     }
 
     /** Made-up scores, evenly spread, so that images differ in their novelty and their sets of classes. */
-    private static ModelReference reference() {
+    private static ModelCertainty reference() {
         int size = 8;
         float[] identity = new float[size * size];
         for (int i = 0; i < size; i++) {
@@ -131,15 +128,15 @@ public final class SmallModel {
         Arrays.fill(counts, 10);
         float[] spread = new float[size + 1];
         Arrays.fill(spread, 1);
-        NoveltyScore score = new LikelihoodRatio(
-                new ClassDensities(new float[size], 1, identity, identity, identity, counts, spread));
+        Novelty.Densities densities =
+                new Novelty.Densities(new float[size], 1, identity, identity, identity, counts, spread);
         float[] sets = new float[99];
         for (int i = 0; i < sets.length; i++) {
             sets[i] = (i + 1) / 100f;
         }
-        return new ModelReference(
-                Optional.of(new NoveltyReference(score, calibration)),
-                Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
+        return new ModelCertainty(
+                Optional.of(new Novelty(densities, calibration)),
+                Optional.of(new PredictionSets(PredictionSets.Source.VALIDATION, sets)));
     }
 
     private static void fill(Parameter parameter, boolean seen) {

@@ -1,13 +1,12 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.check.SharedFolder;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.model.novelty.internal.Half;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
@@ -17,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -38,7 +38,7 @@ public final class SmallModels {
     }
 
     /** That of the first. */
-    public static ModelReference reference() {
+    public static ModelCertainty reference() {
         return Shared.reference();
     }
 
@@ -65,9 +65,9 @@ public final class SmallModels {
 
     private static final class Shared {
         static final Path FIRST = model("first", "stage1.epochs=2", reference());
-        static final Path SECOND = model("second", "stage1.epochs=1", ModelReference.none());
+        static final Path SECOND = model("second", "stage1.epochs=1", ModelCertainty.none());
 
-        private static Path model(String name, String settings, ModelReference reference) {
+        private static Path model(String name, String settings, ModelCertainty reference) {
             try {
                 SmallRuns runs = Files.exists(SmallRuns.existing(FOLDER).weights())
                         ? SmallRuns.existing(FOLDER)
@@ -79,7 +79,7 @@ public final class SmallModels {
             }
         }
 
-        private static Path withReference(Path model, Path target, ModelReference reference) throws IOException {
+        private static Path withReference(Path model, Path target, ModelCertainty reference) throws IOException {
             try (StoredModel from = StoredModel.open(model);
                     SafetensorsFile tensors = SafetensorsFile.open(model);
                     Network network = from.network(Placement.cpu(Precision.FLOAT))) {
@@ -93,8 +93,8 @@ public final class SmallModels {
             return target;
         }
 
-        /** Scores between 0 and 2, the largest distance of two points on a sphere, so that images differ in their novelty. */
-        private static ModelReference reference() {
+        /** Made-up scores, evenly spread, so that images differ in their novelty. */
+        private static ModelCertainty reference() {
             int size = 8;
             float[] identity = new float[size * size];
             for (int i = 0; i < size; i++) {
@@ -103,15 +103,20 @@ public final class SmallModels {
             float[] calibration = new float[999];
             float[] sets = new float[99];
             for (int i = 0; i < calibration.length; i++) {
-                calibration[i] = 2f * (i + 1) / (calibration.length + 1);
+                calibration[i] = -5.4f + 2.4f * (i + 1) / (calibration.length + 1);
             }
             for (int i = 0; i < sets.length; i++) {
                 sets[i] = (i + 1) / 100f;
             }
-            return new ModelReference(
-                    Optional.of(new NoveltyReference(
-                            new float[size], Half.bits(identity), Half.bits(identity), calibration)),
-                    Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
+            float[] counts = new float[size];
+            Arrays.fill(counts, 10);
+            float[] spread = new float[size + 1];
+            Arrays.fill(spread, 1);
+            Novelty.Densities densities =
+                    new Novelty.Densities(new float[size], 1, identity, identity, identity, counts, spread);
+            return new ModelCertainty(
+                    Optional.of(new Novelty(densities, calibration)),
+                    Optional.of(new PredictionSets(PredictionSets.Source.VALIDATION, sets)));
         }
     }
 }

@@ -1,15 +1,14 @@
 package io.github.gramian.spark;
 
 import io.github.gramian.backbone.Architecture;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.internal.KnownImages;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.model.novelty.internal.Half;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.internal.SyntheticModel;
@@ -22,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -77,7 +77,7 @@ public final class Fixtures {
         return target;
     }
 
-    private static ModelReference reference() {
+    private static ModelCertainty reference() {
         int size = 8;
         float[] identity = new float[size * size];
         for (int i = 0; i < size; i++) {
@@ -85,16 +85,22 @@ public final class Fixtures {
         }
         float[] calibration = new float[999];
         for (int i = 0; i < calibration.length; i++) {
-            calibration[i] = 2f * (i + 1) / (calibration.length + 1);
+            calibration[i] = -5.4f + 2.4f * (i + 1) / (calibration.length + 1);
         }
         float[] sets = new float[99];
         for (int i = 0; i < sets.length; i++) {
             sets[i] = (i + 1) / 100f;
         }
-        return new ModelReference(
+        float[] counts = new float[size];
+        Arrays.fill(counts, 10);
+        float[] spread = new float[size + 1];
+        Arrays.fill(spread, 1);
+        Novelty.Densities densities =
+                new Novelty.Densities(new float[size], 1, identity, identity, identity, counts, spread);
+        return new ModelCertainty(
                 Optional.of(
-                        new NoveltyReference(new float[size], Half.bits(identity), Half.bits(identity), calibration)),
-                Optional.of(new SetScores(SetScores.Source.VALIDATION, sets)));
+                        new Novelty(densities, calibration)),
+                Optional.of(new PredictionSets(PredictionSets.Source.VALIDATION, sets)));
     }
 
     /** One with a ResNet-18 on views of 128 pixels; its descriptors have 528 dimensions (32 channels). */

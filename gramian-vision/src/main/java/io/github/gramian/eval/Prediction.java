@@ -1,12 +1,11 @@
 package io.github.gramian.eval;
 
-import io.github.gramian.eval.conformal.internal.PredictionSets;
+import io.github.gramian.certainty.PredictionSets;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.function.DoubleUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -48,10 +47,10 @@ public final class Prediction {
      * What the model's reference of training images says about this one.
      *
      * @param novelty p-value; empty if the model has no reference
-     * @param sets rule of the model for sets of classes, from the coverage to q; null if it has none
+     * @param sets for sets of classes; null if the model has none
      */
     private record Reference(
-            OptionalDouble novelty, @Nullable DoubleUnaryOperator sets) {
+            OptionalDouble novelty, @Nullable PredictionSets sets) {
 
         private static final Reference NONE = new Reference(OptionalDouble.empty(), null);
     }
@@ -97,14 +96,10 @@ public final class Prediction {
         return with(new Reference(OptionalDouble.of(pValue), reference.sets()));
     }
 
-    /**
-     * The same with the rule for {@linkplain #set sets of classes} of the model that made it.
-     *
-     * @param rule from the coverage to q; the set holds the classes whose probability p has 1 − p ≤ q
-     */
-    public Prediction withSets(DoubleUnaryOperator rule) {
+    /** The same with what gives {@linkplain #set sets of classes}, as the model that made it stores it. */
+    public Prediction withSets(PredictionSets sets) {
         requireAccepted();
-        return with(new Reference(reference.novelty(), rule));
+        return with(new Reference(reference.novelty(), sets));
     }
 
     private Prediction with(Reference other) {
@@ -164,7 +159,7 @@ public final class Prediction {
 
     /**
      * How unlike the training images this one is, as a p-value: of images like those of the training, 5 % have one below 0.05.
-     * Empty if the model has no reference of its training images, as models of earlier versions, and if the image was rejected.
+     * Empty if the model stores nothing about its training images, and if the image was rejected.
      */
     public OptionalDouble novelty() {
         return reference.novelty();
@@ -183,8 +178,7 @@ public final class Prediction {
         if (reference.sets() == null) {
             throw new IllegalStateException("the model has no calibration scores for sets of classes; train it again");
         }
-        double threshold = reference.sets().applyAsDouble(coverage);
-        return top(Math.max(1, PredictionSets.members(probabilities, threshold).size()));
+        return top(Math.max(1, reference.sets().members(probabilities, coverage).size()));
     }
 
     /** A copy of all probabilities; empty if the image was rejected. */

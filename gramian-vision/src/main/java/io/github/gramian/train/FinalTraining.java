@@ -3,7 +3,6 @@ package io.github.gramian.train;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
-import io.github.gramian.train.ridge.internal.FittedClassifier;
 import io.github.gramian.train.stage.internal.StageContext;
 import java.io.IOException;
 import java.util.List;
@@ -40,7 +39,7 @@ final class FinalTraining {
     TrainedModel run(Network network, ModelSelection selection) throws IOException {
         if (!stages.isStarted(training.directory().lastOnAll(2))) {
             if (!stages.isStarted(training.directory().lastOnAll(1))) {
-                stages.initialise(network, fits.fit(), StageSequence.ALL, null).ifPresent(FittedClassifier::close);
+                stages.initialise(network, fits.fit(), StageSequence.ALL, null).ifPresent(ClassifierFit.Fitted::close);
             }
             stages.first(network, selection.stage1());
         }

@@ -7,7 +7,6 @@ import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
-import io.github.gramian.train.ridge.internal.FittedClassifier;
 import org.jspecify.annotations.Nullable;
 
 /** Fits classifiers of models in closed form, on the images as each model sees them. */
@@ -29,7 +28,7 @@ final class ModelFits {
     }
 
     /** The classifier after a stage: the trained one, or one in closed form. */
-    FittedClassifier after(int stage, TrainedModel model) {
+    ClassifierFit.Fitted after(int stage, TrainedModel model) {
         BatchSource validation = model.fitting(Split.VALIDATION);
         return fit.apply(
                 stage,
@@ -46,7 +45,7 @@ final class ModelFits {
      * @param fitted descriptors of the same model, if they are still stored
      * @return what was chosen, with scores for the coverage of sets by the new classifier
      */
-    ClassifierFit.Applied toAll(TrainedModel model, ClassifierFit.Applied chosen, @Nullable FittedClassifier fitted) {
+    ClassifierFit.Applied toAll(TrainedModel model, ClassifierFit.Applied chosen, ClassifierFit.@Nullable Fitted fitted) {
         BatchSource validation = model.fitting(Split.VALIDATION);
         if (!chosen.fitted() || validation.count() == 0) {
             return chosen;

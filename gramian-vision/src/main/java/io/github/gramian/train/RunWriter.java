@@ -12,10 +12,9 @@ import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.CancellationToken;
@@ -26,7 +25,6 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
-import io.github.gramian.train.novelty.internal.NoveltyFit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,10 +72,12 @@ final class RunWriter {
 
     /** Writes the model with what it stores about its images, and returns its file. */
     Path writeModel(TrainedModel model, ModelSelection selection) throws IOException {
-        ModelReference reference = new ModelReference(
-                novelty(model, selection),
-                Optional.ofNullable(selection.classifier().calibration()));
-        reference.limits().forEach(notes);
+        boolean retrained = selection.needsFinalTraining(
+                recipe, data.samples(Split.VALIDATION).size());
+        ModelCertainty certainty = new ModelCertainty(
+                new TrainedCertainty(model, cancellation).novelty(selection, retrained),
+                Optional.ofNullable(selection.classifier().sets()));
+        certainty.limits().forEach(notes);
         Network network = model.network();
         ModelDescription description = new ModelDescription(
                 network.config(),
@@ -91,7 +91,7 @@ final class RunWriter {
                 frozen.views(),
                 Optional.of(protocol(network.config())),
                 provenance());
-        TrainingImages images = new TrainingImages(data.known(), reference);
+        TrainingImages images = new TrainingImages(data.known(), certainty);
         if (!description.backbone().embedded()) {
             StoredModel.write(directory.model(), description, network, UNKNOWN, images);
             return directory.model();
@@ -118,29 +118,6 @@ final class RunWriter {
         } catch (ModelException damaged) {
             return now;
         }
-    }
-
-    /**
-     * The reference of the images that the model was fitted to. In closed form, each of them is scored by densities of the
-     * others. Gradient descent has seen all labels at once, so then only validation images calibrate; without any, there is no
-     * reference.
-     */
-    private Optional<NoveltyReference> novelty(TrainedModel model, ModelSelection selection) {
-        if (!selection.learned()) {
-            return NoveltyFit.of(model.network(), seen(model, StageSequence.ALL));
-        }
-        boolean again = selection.needsFinalTraining(
-                recipe, data.samples(Split.VALIDATION).size());
-        return selection.novelty().length == 0
-                ? Optional.empty()
-                : NoveltyFit.of(
-                        model.network(),
-                        seen(model, again ? StageSequence.ALL : StageSequence.TRAINING),
-                        selection.novelty());
-    }
-
-    private BatchSource seen(TrainedModel model, Split... splits) {
-        return cancellation.checking(data.grouped(model.images(splits), splits));
     }
 
     /** Writes what the report draws: matrices, and a map of the test images. */

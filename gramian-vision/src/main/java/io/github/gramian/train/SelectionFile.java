@@ -37,9 +37,6 @@ record SelectionFile(@JsonUnwrapped ModelSelection selection, int events, Map<St
         }
         ObjectNode tree = SealedJson.read(directory.choice());
         tree.remove("crc32c");
-        if (tree.get("classifier") instanceof ObjectNode classifier && !classifier.has("calibration")) {
-            classifier.putNull("calibration"); // written by a version that had no sets of classes
-        }
         return Optional.of(ConfigJson.fromTree(tree, SelectionFile.class));
     }
 

@@ -8,9 +8,7 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.internal.RunFolder;
-import io.github.gramian.train.novelty.internal.NoveltyFit;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
-import io.github.gramian.train.ridge.internal.FittedClassifier;
 import io.github.gramian.train.stage.internal.Stage;
 import io.github.gramian.train.stage.internal.StageContext;
 import java.io.IOException;
@@ -61,9 +59,9 @@ final class SelectionTraining {
     /** @param network untrained */
     Selected run(Network network) throws IOException {
         try (ModelSnapshot untrained = ModelSnapshot.of(network)) {
-            Optional<FittedClassifier> start = initialised(network);
+            Optional<ClassifierFit.Fitted> start = initialised(network);
             if (recipe.stage1().runs() || recipe.stage2().runs()) {
-                start.ifPresent(FittedClassifier::close); // its descriptors are those of the network before training
+                start.ifPresent(ClassifierFit.Fitted::close); // its descriptors are those of the network before training
             }
             Stage.Epochs first = stages.first(network, null);
             return recipe.stage2().runs() ? tuned(network, untrained, first) : frozen(network, first, start);
@@ -71,7 +69,7 @@ final class SelectionTraining {
     }
 
     /** Initialises the network if no stage has left a checkpoint. */
-    private Optional<FittedClassifier> initialised(Network network) throws IOException {
+    private Optional<ClassifierFit.Fitted> initialised(Network network) throws IOException {
         RunFolder directory = training.directory();
         boolean needed = !stages.isStarted(directory.last(1))
                 && (recipe.stage1().runs() || !stages.isStarted(directory.last(2)));
@@ -85,10 +83,10 @@ final class SelectionTraining {
     }
 
     /** Without stage 2 there is one model; only its classifier is chosen. */
-    private Selected frozen(Network network, Stage.Epochs first, Optional<FittedClassifier> start) throws IOException {
+    private Selected frozen(Network network, Stage.Epochs first, Optional<ClassifierFit.Fitted> start) throws IOException {
         TrainedModel model = new TrainedModel(network, data, null);
         return selected(model, () -> {
-            try (FittedClassifier fitted =
+            try (ClassifierFit.Fitted fitted =
                     start.isPresent() && !recipe.stage1().runs() ? start.get() : fits.after(1, model)) {
                 ModelSelection selection = ModelSelection.only(first, Stage.Epochs.NONE, false, fitted.applied());
                 return completed(model, selection, fitted);
@@ -120,7 +118,7 @@ final class SelectionTraining {
     }
 
     private ModelSelection always(TrainedModel tuned, Stage.Epochs first, Stage.Epochs second) throws IOException {
-        try (FittedClassifier fitted = fits.after(2, tuned)) {
+        try (ClassifierFit.Fitted fitted = fits.after(2, tuned)) {
             ModelSelection selection = ModelSelection.only(first, second, true, fitted.applied());
             return completed(tuned, selection, fitted);
         }
@@ -131,13 +129,13 @@ final class SelectionTraining {
             throws IOException {
         Network network = tuned.network();
         ClassifierFit.Applied tunedClassifier;
-        try (FittedClassifier fitted = fits.after(2, tuned)) {
+        try (ClassifierFit.Fitted fitted = fits.after(2, tuned)) {
             tunedClassifier =
                     fitted.applied(); // its descriptors are freed before those of the other model are computed
         }
         TrainedModel frozen = new TrainedModel(network, data, null);
         try (ModelSnapshot tunedHead = ModelSnapshot.of(network);
-                FittedClassifier fitted = fittedFrozen(before, frozen);
+                ClassifierFit.Fitted fitted = fittedFrozen(before, frozen);
                 ModelSnapshot frozenHead = ModelSnapshot.of(network)) {
             ModelSelection selection = ModelSelection.choose(
                     new ModelSelection.Candidate(
@@ -161,7 +159,7 @@ final class SelectionTraining {
     }
 
     /** The best classifier of the network before stage 2, as a training without that stage would have selected it. */
-    private FittedClassifier fittedFrozen(ModelSnapshot before, TrainedModel frozen) {
+    private ClassifierFit.Fitted fittedFrozen(ModelSnapshot before, TrainedModel frozen) {
         before.restore(frozen.network());
         return recipe.stage1().runs()
                 ? fits.after(1, frozen)
@@ -170,14 +168,10 @@ final class SelectionTraining {
     }
 
     /** Stores the selection for the final retraining; if none follows, fits the classifier to all images. */
-    private ModelSelection completed(TrainedModel model, ModelSelection selected, @Nullable FittedClassifier fitted)
+    private ModelSelection completed(TrainedModel model, ModelSelection selected, ClassifierFit.@Nullable Fitted fitted)
             throws IOException {
-        ModelSelection selection = selected.learned() && validationImages > 0
-                ? selected.withNovelty(NoveltyFit.heldOut(
-                        model.network(),
-                        training.cancellation().checking(model.images(StageSequence.TRAINING)),
-                        training.cancellation().checking(model.images(Split.VALIDATION))))
-                : selected;
+        ModelSelection selection =
+                selected.withNovelty(new TrainedCertainty(model, training.cancellation()).heldOut(selected));
         if (selection.needsFinalTraining(recipe, validationImages)) {
             new SelectionFile(selection, context.log().lines(), context.inputs()).write(training.directory());
             return selection;

@@ -11,7 +11,6 @@ import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
-import io.github.gramian.train.ridge.internal.FittedClassifier;
 import io.github.gramian.train.stage.internal.BackboneParameters;
 import io.github.gramian.train.stage.internal.DistributedTraining;
 import io.github.gramian.train.stage.internal.Stage;
@@ -62,13 +61,13 @@ final class StageSequence {
      * @param validation null if there are no validation images, or if they are training images now
      * @return the classifier, if one was fitted
      */
-    Optional<FittedClassifier> initialise(
+    Optional<ClassifierFit.Fitted> initialise(
             Network network, ClassifierFit fit, Split[] splits, @Nullable BatchSource validation) throws IOException {
         return processes.onLeader(() -> start(network, fit, splits, validation)).flatMap(Function.identity());
     }
 
     /** Initialises the network in this process. */
-    Optional<FittedClassifier> start(
+    Optional<ClassifierFit.Fitted> start(
             Network network, ClassifierFit fit, Split[] splits, @Nullable BatchSource validation) {
         BatchSource training = cancellation.checking(data.cached(splits));
         new Initialisation(network, training, recipe.initialisation(), seed.child("start")).run();

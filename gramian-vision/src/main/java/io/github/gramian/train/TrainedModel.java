@@ -10,7 +10,7 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.NetworkPredictions;
@@ -72,13 +72,13 @@ record TrainedModel(
                 "test", data.dataset(), predictions, data.dataset().classes(), protocol, network.descriptorLength());
     }
 
-    private static Optional<NoveltyReference> novelty(Path model) throws IOException {
+    private static Optional<Novelty> novelty(Path model) throws IOException {
         try (StoredModel file = StoredModel.open(model)) {
             return file.reference().novelty();
         }
     }
 
-    private List<Prediction> fromCache(Optional<NoveltyReference> reference, CancellationToken cancellation) {
+    private List<Prediction> fromCache(Optional<Novelty> reference, CancellationToken cancellation) {
         List<String> classes = data.dataset().classes();
         BatchSource test = cancellation.checking(images(Split.TEST));
         List<Double> novelties = new ArrayList<>();
@@ -97,9 +97,9 @@ record TrainedModel(
         return predictions;
     }
 
-    private static void addNovelties(NoveltyReference reference, Tensor descriptors, int views, List<Double> to) {
+    private static void addNovelties(Novelty reference, Tensor descriptors, int views, List<Double> to) {
         for (float[] descriptor : HostCopy.rows(FeatureMaps.fuseViews(descriptors, views))) {
-            to.add(reference.novelty(descriptor));
+            to.add(reference.pValue(descriptor));
         }
     }
 

@@ -24,8 +24,6 @@ import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.internal.SuspiciousLabels;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
-import io.github.gramian.train.ridge.internal.ClosedForm;
-import io.github.gramian.train.ridge.internal.RidgeMethod;
 import io.github.gramian.train.stage.internal.DistributedTraining;
 import io.github.gramian.train.stage.internal.StageContext;
 import java.io.IOException;
@@ -88,7 +86,7 @@ final class TrainingPipeline {
                         .require(
                                 RecipeBackbone.images(recipe, backbone).views(),
                                 dataset.samples(Split.TRAIN).size());
-                ClosedForm closedForm = closedForm(dataset, network);
+                ClassifierFit.Plan closedForm = closedForm(dataset, network);
                 try (FeatureSet data = start.features(dataset, backbone)) {
                     processes.requireTheSame(recipe, data.hash().sha256(), backbone.weightsHash());
                     return train(network, data, closedForm);
@@ -98,7 +96,7 @@ final class TrainingPipeline {
     }
 
     /** Selects a model with validation images, unless an earlier part of this run did, and completes it. */
-    private @Nullable Run train(Network network, FeatureSet data, ClosedForm closedForm) throws IOException {
+    private @Nullable Run train(Network network, FeatureSet data, ClassifierFit.Plan closedForm) throws IOException {
         FrozenFeatures frozen = data.frozen();
         RunInputs inputs = data.inputs(recipe);
         start.storeInputs(inputs).ifPresent(sentence -> notes.put("arithmetic", sentence));
@@ -212,25 +210,24 @@ final class TrainingPipeline {
     }
 
     /** How a classifier is fitted in closed form. Only the leading process fits, so only its disk matters. */
-    private ClosedForm closedForm(Dataset dataset, Network network) throws IOException {
-        ClosedForm closedForm = ClosedForm.of(
+    private ClassifierFit.Plan closedForm(Dataset dataset, Network network) throws IOException {
+        ClassifierFit.Plan closedForm = ClassifierFit.Plan.of(
                 recipe, dataset, network.descriptorLength(), context.directory().path());
-        if (ClosedForm.mayBeAsked(recipe)) {
-            boolean noteworthy = closedForm.method() != RidgeMethod.DUAL;
+        if (ClassifierFit.Plan.mayBeAsked(recipe)) {
             if (processes.leads()) {
                 closedForm.requireDiskSpace(recipe.ridge());
-                if (noteworthy) {
+                if (closedForm.isNoteworthy()) {
                     context.note(closedForm.sentence());
                 }
             }
-            if (noteworthy) {
+            if (closedForm.isNoteworthy()) {
                 notes.put("classifier", closedForm.sentence());
             }
         }
         return closedForm;
     }
 
-    private ModelFits fits(Network network, ClosedForm closedForm, TrainingListener listener) {
+    private ModelFits fits(Network network, ClassifierFit.Plan closedForm, TrainingListener listener) {
         ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, listener, context.cancellation());
         return new ModelFits(recipe, fit, context.cancellation());
     }

@@ -3,6 +3,7 @@ package io.github.gramian.eval;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.certainty.PredictionSets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -101,11 +102,20 @@ class PredictionTest {
     @Test
     void a_set_holds_the_probable_classes_and_always_the_most_probable_one() {
         Prediction prediction = Prediction.of("x", List.of("a", "b", "c"), new float[] {0.2f, 0.5f, 0.3f})
-                .withSets(coverage -> coverage);
+                .withSets(new PredictionSets(PredictionSets.Source.VALIDATION, hundredths()));
         assertThat(prediction.set(0.9)).isEqualTo(prediction.top(3));
         assertThat(prediction.withImage("y").set(0.75)).isEqualTo(prediction.top(2));
         assertThat(prediction.withTruth(0).set(0.6)).isEqualTo(prediction.top(1));
         assertThat(prediction.withNovelty(0.5).set(0.1)).as("would be empty").isEqualTo(prediction.top(1));
+    }
+
+    /** With these scores, a set holds the classes of probability 1 − coverage and more. */
+    private static float[] hundredths() {
+        float[] scores = new float[99];
+        for (int i = 0; i < scores.length; i++) {
+            scores[i] = (i + 1) / 100f;
+        }
+        return scores;
     }
 
     @Test

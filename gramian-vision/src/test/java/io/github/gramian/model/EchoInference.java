@@ -10,7 +10,7 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
 import java.util.Map;
@@ -102,8 +102,8 @@ final class EchoInference implements Inference {
     }
 
     @Override
-    public ModelReference reference() {
-        return ModelReference.none();
+    public ModelCertainty reference() {
+        return ModelCertainty.none();
     }
 
     @Override

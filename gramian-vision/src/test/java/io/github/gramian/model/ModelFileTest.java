@@ -13,7 +13,7 @@ import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.internal.KnownImages;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
 import io.github.gramian.tensor.Precision;
@@ -118,7 +118,7 @@ class ModelFileTest extends ModelFileFixture {
                 description(false),
                 network,
                 name -> new Tensor(),
-                new TrainingImages(KnownImages.of(List.of(one, two, one)), ModelReference.none()));
+                new TrainingImages(KnownImages.of(List.of(one, two, one)), ModelCertainty.none()));
         try (StoredModel file = StoredModel.open(trained)) {
             file.verify();
             KnownImages known = file.knownImages();

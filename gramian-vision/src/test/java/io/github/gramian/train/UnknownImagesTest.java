@@ -9,7 +9,7 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.PredictionsFile;
@@ -41,7 +41,7 @@ class UnknownImagesTest {
         runs = SmallRuns.in(folder);
     }
 
-    private static NoveltyReference reference(Run run) throws IOException {
+    private static Novelty reference(Run run) throws IOException {
         try (StoredModel model = StoredModel.open(new RunFolder(run.directory()).model())) {
             return model.reference().novelty().orElseThrow();
         }

@@ -12,8 +12,8 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.KnownImages;
-import io.github.gramian.model.novelty.internal.DriftTest;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.Drift;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
@@ -73,7 +73,7 @@ public final class DriftCommand extends PrintingCommand {
     public Integer call() throws IOException {
         model.requireFirst("drift", List.of(photos));
         try (BatchPredictor predictor = model.load()) {
-            NoveltyReference reference = predictor.reference().requireNovelty();
+            Novelty reference = predictor.reference().requireNovelty();
             List<Path> files = files();
             List<Prediction> all = predictions(predictor, files);
             List<Prediction> accepted =
@@ -85,9 +85,10 @@ public final class DriftCommand extends PrintingCommand {
             double[] novelties = accepted.stream()
                     .mapToDouble(one -> one.novelty().orElseThrow())
                     .toArray();
-            double pValue = new DriftTest(reference.calibration().length).pValue(novelties, SEED);
+            double pValue = new Drift(reference.calibrationCount()).pValue(novelties, SEED);
             print(new Report(
                     novelties,
+                    reference.smallest(),
                     all.size() - accepted.size(),
                     known(files, predictor.knownImages()),
                     pValue,
@@ -160,6 +161,7 @@ public final class DriftCommand extends PrintingCommand {
      * The result of {@code gramian drift}.
      *
      * @param novelties p-values of the images that could be read
+     * @param smallest p-value that an image can have with the calibration images of the model
      * @param rejected number of the other files
      * @param known number of images that training has used
      * @param pValue of the hypothesis that the images come from the source of the training images
@@ -169,6 +171,7 @@ public final class DriftCommand extends PrintingCommand {
     @SuppressWarnings("ArrayRecordComponent") // handed over, not changed
     record Report(
             double[] novelties,
+            double smallest,
             int rejected,
             int known,
             double pValue,
@@ -208,16 +211,28 @@ public final class DriftCommand extends PrintingCommand {
             return images + " " + fit + String.format(Locale.ROOT, " the training images (p = %.2g).", pValue);
         }
 
+        /** With few calibration images, no image can have such a low novelty. */
+        private String unusualLine() {
+            return smallest < UNUSUAL
+                    ? String.format(
+                            Locale.ROOT,
+                            "unusual images (novelty below %s): %.1f %%, where about %.0f %% are expected",
+                            UNUSUAL,
+                            100 * unusual(),
+                            100 * UNUSUAL)
+                    : String.format(
+                            Locale.ROOT,
+                            "unusual images (novelty below %s): not counted, since the model has so few calibration images"
+                                    + " that no novelty is below %.2f",
+                            UNUSUAL,
+                            smallest);
+        }
+
         /** For people. */
         List<String> lines() {
             List<String> lines = new ArrayList<>();
             lines.add(sentence());
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "unusual images (novelty below %s): %.1f %%, where about %.0f %% are expected",
-                    UNUSUAL,
-                    100 * unusual(),
-                    100 * UNUSUAL));
+            lines.add(unusualLine());
             if (mix.isPresent()) {
                 lines.addAll(mixLines(mix.get()));
             } else {

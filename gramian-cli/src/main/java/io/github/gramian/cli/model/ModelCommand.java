@@ -9,7 +9,7 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -78,14 +78,14 @@ public final class ModelCommand extends PrintingCommand {
      * @param verified whether the weights were compared with their hash
      */
     private record Shown(
-            ModelDescription model, String weightsHash, Optional<NoveltyReference> novelty, boolean verified) {
+            ModelDescription model, String weightsHash, Optional<Novelty> novelty, boolean verified) {
 
         private String reference() {
             return novelty.map(one -> String.format(
                             Locale.ROOT,
                             "%s, %s, %s",
-                            Text.count(one.score().images(), "training image"),
-                            Text.count(one.score().rank(), "component"),
+                            Text.count(one.images(), "training image"),
+                            Text.count(one.rank(), "component"),
                             Text.count(one.calibrationCount(), "calibration score")))
                     .orElse("none, so unknown images are not recognised; train the model again");
         }
@@ -126,8 +126,8 @@ public final class ModelCommand extends PrintingCommand {
                 "reference",
                 shown.novelty()
                         .map(one -> Map.of(
-                                "images", one.score().images(),
-                                "components", one.score().rank(),
+                                "images", one.images(),
+                                "components", one.rank(),
                                 "calibrationScores", one.calibrationCount()))
                         .orElse(null));
         map.put("passport", model.protocol().orElse(null));

@@ -1,8 +1,8 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.PredictionSets;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Rejection;
@@ -11,7 +11,6 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.UnseenPixels;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.model.internal.ModelReference;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -68,19 +66,8 @@ public final class PredictCommand extends PrintingCommand {
             description = "Output format: text, jsonl or csv (default: ${DEFAULT-VALUE}).")
     private PredictionFormat format;
 
-    @Option(
-            names = "--coverage",
-            paramLabel = "SHARE",
-            description =
-                    "Also print a set of classes that holds the true class for this share of images, such as 0.9.")
-    private @Nullable Double coverage;
-
-    @Option(
-            names = "--unknown",
-            paramLabel = "LEVEL",
-            description = "Print 'unknown' as class if the novelty is below this level, such as 0.05."
-                    + " It rejects this share of images that are like the training images.")
-    private @Nullable Double unknown;
+    @Mixin
+    private CertaintyOptions certainty;
 
     @Option(
             names = "--sort",
@@ -108,19 +95,19 @@ public final class PredictCommand extends PrintingCommand {
             throw new IllegalArgumentException("--top must be at least 1 but is " + top);
         }
         model.requireFirst("predict", images);
+        CertaintyRequest asked = certainty.request();
         try (BatchPredictor predictor = model.load()) {
             PredictionFormat.PredictionColumns shown = new PredictionFormat.PredictionColumns(
                     Math.min(top, predictor.classes().size()),
-                    coverage,
+                    asked,
                     predictor.reference().novelty().isPresent(),
-                    unknown,
                     order == Order.NOVELTY,
                     predictor.classes().size() == 1);
             if (shown.sorted() && !shown.novelty()) {
                 throw new IllegalArgumentException(
                         "the model has no reference of its training images, which --sort novelty needs; train it again");
             }
-            noteLimits(predictor.reference());
+            asked.notes(predictor.reference()).forEach(line -> note("note: " + line));
             LoaderSettings settings = LoaderSettings.defaults(model.batch());
             long start = System.nanoTime();
             if (!format.header(shown).isEmpty()) {
@@ -137,21 +124,6 @@ public final class PredictCommand extends PrintingCommand {
             summary((System.nanoTime() - start) / 1e9);
         }
         return rejected > 0 ? SOME_REJECTED : 0;
-    }
-
-    /** Refuses a model that cannot give sets or recognise unknown images, and notes if it has too few training images. */
-    private void noteLimits(ModelReference reference) {
-        if (coverage != null) {
-            PredictionSets.requireLevel(coverage);
-            reference.setsNote(coverage).ifPresent(line -> note("note: " + line));
-        }
-        if (unknown != null) {
-            if (!(unknown > 0 && unknown < 1)) {
-                throw new IllegalArgumentException(
-                        "--unknown must lie between 0 and 1, such as 0.05, but is " + unknown);
-            }
-            reference.unknownNote(unknown).ifPresent(line -> note("note: " + line));
-        }
     }
 
     /** Once, for the first images that come together. */

@@ -52,7 +52,7 @@ public enum PredictionFormat {
         }
 
         private String set(Prediction prediction, PredictionColumns shown) {
-            return shown.coverage() == null ? "" : "; one of: " + String.join(", ", shown.set(prediction));
+            return shown.certainty().coverage() == null ? "" : "; one of: " + String.join(", ", shown.set(prediction));
         }
     },
     /** An object of JSON a line. */
@@ -72,7 +72,7 @@ public enum PredictionFormat {
                         prediction.top(shown.top()).stream()
                                 .map(this::candidate)
                                 .toList());
-                if (shown.coverage() != null) {
+                if (shown.certainty().coverage() != null) {
                     line.put("set", shown.set(prediction));
                 }
                 prediction.novelty().ifPresent(novelty -> line.put("novelty", novelty));
@@ -91,12 +91,12 @@ public enum PredictionFormat {
     CSV {
         @Override
         String header(PredictionColumns shown) {
-            StringBuilder header = new StringBuilder(shown.unknown() == null ? "file" : "file,class");
+            StringBuilder header = new StringBuilder(shown.certainty().unknown() == null ? "file" : "file,class");
             for (int rank = 1; rank <= shown.top(); rank++) {
                 header.append(",class").append(rank).append(",probability").append(rank);
             }
             return header.append(",rejected")
-                    .append(shown.coverage() == null ? "" : ",set")
+                    .append(shown.certainty().coverage() == null ? "" : ",set")
                     .append(shown.novelty() ? ",novelty" : "")
                     .toString();
         }
@@ -104,7 +104,7 @@ public enum PredictionFormat {
         @Override
         String line(Prediction prediction, PredictionColumns shown) {
             List<String> cells = new ArrayList<>(List.of(prediction.image()));
-            if (shown.unknown() != null) {
+            if (shown.certainty().unknown() != null) {
                 cells.add(prediction.rejection().isPresent() ? "" : shown.label(prediction));
             }
             int columns = cells.size() + 2 * shown.top();
@@ -116,7 +116,7 @@ public enum PredictionFormat {
                 cells.add("");
             }
             cells.add(prediction.rejection().orElse(""));
-            if (shown.coverage() != null) {
+            if (shown.certainty().coverage() != null) {
                 cells.add(prediction.rejection().isPresent() ? "" : String.join("|", shown.set(prediction)));
             }
             if (shown.novelty()) {

@@ -11,7 +11,7 @@ import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.explain.internal.Explainer;
 import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.RecipeFile;
@@ -80,7 +80,7 @@ final class RunFiles {
     record Mistakes(List<PredictionsFile.Line> mostConfident, long wrong, long total) {}
 
     /** Predictions, and the reference that the model has of its training images. */
-    record Certainty(List<Prediction> predictions, ModelReference reference) {}
+    record Certainty(List<Prediction> predictions, ModelCertainty reference) {}
 
     private interface Parser<T> {
         T parse(JsonNode tree) throws IOException;
@@ -222,14 +222,14 @@ final class RunFiles {
         }
     }
 
-    private static ModelReference reference(Path model) {
+    private static ModelCertainty reference(Path model) {
         if (!Files.exists(model)) {
-            return ModelReference.none();
+            return ModelCertainty.none();
         }
         try (StoredModel stored = StoredModel.open(model)) {
             return stored.reference();
         } catch (IOException | RuntimeException | LinkageError e) { // the last without LibTorch's jars
-            return ModelReference.none();
+            return ModelCertainty.none();
         }
     }
 

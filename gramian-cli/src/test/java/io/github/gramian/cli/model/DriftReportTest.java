@@ -13,7 +13,7 @@ class DriftReportTest {
     private static final Map<String, Double> SHARES = Map.of("linen", 0.25, "wool", 0.75);
 
     private static DriftCommand.Report report(double pValue, Optional<ClassMix> mix, int rejected, int known) {
-        return new DriftCommand.Report(new double[] {0.04, 0.2, 0.6, 0.9}, rejected, known, pValue, SHARES, mix);
+        return new DriftCommand.Report(new double[] {0.04, 0.2, 0.6, 0.9}, 0.01, rejected, known, pValue, SHARES, mix);
     }
 
     @Test
@@ -22,7 +22,7 @@ class DriftReportTest {
                 .isEqualTo("The 4 images fit the training images (p = 0.43).");
         assertThat(report(0.0004, Optional.empty(), 0, 0).sentence())
                 .isEqualTo("The 4 images do not fit the training images (p = 0.00040).");
-        assertThat(new DriftCommand.Report(new double[] {0.5}, 0, 0, 0.5, SHARES, Optional.empty()).sentence())
+        assertThat(new DriftCommand.Report(new double[] {0.5}, 0.01, 0, 0, 0.5, SHARES, Optional.empty()).sentence())
                 .isEqualTo("The image fits the training images (p = 0.50).");
     }
 
@@ -46,6 +46,14 @@ class DriftReportTest {
                         .lines())
                 .contains("classes: predicted in about the same shares as for the test images of the run (p = 0.30)")
                 .hasSize(3);
+    }
+
+    @Test
+    void a_report_states_that_few_calibration_images_give_no_low_novelty() {
+        DriftCommand.Report report = new DriftCommand.Report(new double[] {0.1, 0.5}, 0.1, 0, 0, 0.5, SHARES, Optional.empty());
+        assertThat(report.lines().get(1))
+                .isEqualTo("unusual images (novelty below 0.05): not counted, since the model has so few calibration"
+                        + " images that no novelty is below 0.10");
     }
 
     @Test

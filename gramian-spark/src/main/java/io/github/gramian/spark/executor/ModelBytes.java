@@ -5,7 +5,7 @@ import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,7 +100,7 @@ public final class ModelBytes implements Serializable {
     }
 
     /** What the model stores about its training images. */
-    public ModelReference reference() throws IOException {
+    public ModelCertainty reference() throws IOException {
         return content().reference();
     }
 
@@ -114,7 +114,7 @@ public final class ModelBytes implements Serializable {
         return known;
     }
 
-    private record Content(ModelDescription description, ModelReference reference) {}
+    private record Content(ModelDescription description, ModelCertainty reference) {}
 
     private static Content content(Path file) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(file);

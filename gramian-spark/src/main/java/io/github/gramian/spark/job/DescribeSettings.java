@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-import io.github.gramian.eval.conformal.internal.PredictionSets;
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.Serializable;
 import org.jspecify.annotations.Nullable;
@@ -43,9 +43,7 @@ public record DescribeSettings(
         if (!(maxRejected >= 0 && maxRejected <= 1)) {
             throw new IllegalArgumentException("maxRejected must lie in 0..1 but is " + maxRejected);
         }
-        if (coverage != null) {
-            PredictionSets.requireLevel(coverage);
-        }
+        new CertaintyRequest(coverage, null); // refuses a coverage out of range
     }
 
     /** Descriptors of 16 bits and probabilities of a folder, with defaults for everything else. */

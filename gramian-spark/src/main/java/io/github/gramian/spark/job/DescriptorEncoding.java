@@ -1,6 +1,6 @@
 package io.github.gramian.spark.job;
 
-import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.certainty.internal.Half;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;

@@ -2,7 +2,7 @@ package io.github.gramian.spark.ml;
 
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import java.io.IOException;
@@ -198,7 +198,7 @@ public final class GramianTransformer extends Transformer implements MLWritable 
         }
     }
 
-    private ModelReference reference() {
+    private ModelCertainty reference() {
         try {
             return bytes().reference();
         } catch (IOException failure) {

@@ -3,7 +3,7 @@ package io.github.gramian.spark.ml;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,7 +50,7 @@ record OutputColumns(
     }
 
     /** Refuses a model that cannot fill them. */
-    void require(ModelReference model) {
+    void require(ModelCertainty model) {
         if (!novelty.isEmpty()) {
             model.requireNovelty();
         }

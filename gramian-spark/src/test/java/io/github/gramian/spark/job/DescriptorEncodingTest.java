@@ -3,7 +3,7 @@ package io.github.gramian.spark.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.model.novelty.internal.Half;
+import io.github.gramian.certainty.internal.Half;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

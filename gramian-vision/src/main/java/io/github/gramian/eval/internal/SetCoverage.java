@@ -1,8 +1,7 @@
 package io.github.gramian.eval.internal;
 
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.PredictionSets;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,22 +46,22 @@ public record SetCoverage(String source, int calibrationScores, List<Level> leve
      *
      * @param predictions with their true classes; at least one
      */
-    public static SetCoverage of(List<Prediction> predictions, SetScores calibration, List<Double> levels) {
+    public static SetCoverage of(List<Prediction> predictions, PredictionSets calibration, List<Double> levels) {
         List<Level> all = new ArrayList<>();
         for (double level : levels) {
-            all.add(level(predictions, level, PredictionSets.threshold(calibration, level)));
+            all.add(level(predictions, level, calibration));
         }
         return new SetCoverage(calibration.source().key(), calibration.scores().length, all);
     }
 
-    private static Level level(List<Prediction> predictions, double level, double threshold) {
+    private static Level level(List<Prediction> predictions, double level, PredictionSets sets) {
         double covered = 0;
         double size = 0;
         double single = 0;
         double exactlyCovered = 0;
         double exactSize = 0;
         for (Prediction prediction : predictions) {
-            List<Integer> members = PredictionSets.members(prediction.probabilities(), threshold);
+            List<Integer> members = sets.members(prediction.probabilities(), level);
             boolean inside = members.contains(prediction.truth());
             exactlyCovered += inside ? 1 : 0;
             exactSize += members.size();

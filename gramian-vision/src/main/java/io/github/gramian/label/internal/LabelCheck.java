@@ -7,7 +7,6 @@ import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.TrainingSuspects.Suspect;
 import io.github.gramian.train.internal.SuspiciousLabels;
 import io.github.gramian.train.ridge.internal.LeftOutScores;
-import io.github.gramian.train.ridge.internal.NearestRows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -74,7 +73,7 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
                 samples.size(),
                 scores.accuracy(),
                 SuspiciousLabels.suspects(scores, groups, samples, dataset.classes()),
-                outliers(dataset, samples, NearestRows.of(images.rows(), NEIGHBOURS)));
+                outliers(dataset, samples, images.rows().distances(NEIGHBOURS)));
     }
 
     /** How much more another label speaks for an image than a given one: the difference of their scores. */
@@ -82,8 +81,7 @@ public record LabelCheck(int images, double accuracy, List<Suspect> suspects, Li
         return scores.margin(image, given);
     }
 
-    private static List<Outlier> outliers(Dataset dataset, List<Sample> samples, NearestRows nearest) {
-        double[] distances = nearest.distances();
+    private static List<Outlier> outliers(Dataset dataset, List<Sample> samples, double[] distances) {
         double median = median(distances);
         double[] deviations = new double[distances.length];
         for (int i = 0; i < distances.length; i++) {

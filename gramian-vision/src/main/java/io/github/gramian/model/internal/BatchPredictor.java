@@ -1,9 +1,9 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.PredictionSets;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.image.Augmentation;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
@@ -60,7 +60,7 @@ public final class BatchPredictor implements AutoCloseable {
 
     private final Shared shared;
     private final Inference inference;
-    private final ModelReference reference;
+    private final ModelCertainty reference;
     private final List<Preprocessing> preprocessing;
     private final ImageDecoder decoder = ImageDecoder.forLocalFiles();
     private final ImageDecoder untrusted = new ImageDecoder(ImageLimits.DEFAULT);
@@ -212,8 +212,8 @@ public final class BatchPredictor implements AutoCloseable {
         return inference.knownImages();
     }
 
-    /** What the model stores about its training images; empty for models of earlier versions. */
-    public ModelReference reference() {
+    /** What the model stores about its training images. */
+    public ModelCertainty reference() {
         return inference.reference();
     }
 
@@ -327,11 +327,10 @@ public final class BatchPredictor implements AutoCloseable {
     private Prediction prediction(String name, float[] probabilities, float[] descriptor) {
         Prediction prediction = Prediction.of(name, classes(), probabilities);
         if (reference.sets().isPresent()) {
-            SetScores scores = reference.sets().get();
-            prediction = prediction.withSets(coverage -> PredictionSets.threshold(scores, coverage));
+            prediction = prediction.withSets(reference.sets().get());
         }
         return reference.novelty().isPresent()
-                ? prediction.withNovelty(reference.novelty().get().novelty(descriptor))
+                ? prediction.withNovelty(reference.novelty().get().pValue(descriptor))
                 : prediction;
     }
 

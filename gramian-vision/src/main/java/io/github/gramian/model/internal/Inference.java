@@ -1,6 +1,7 @@
 package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.Network;
@@ -23,7 +24,7 @@ public interface Inference extends AutoCloseable {
     KnownImages knownImages();
 
     /** What the model stores about its training images; empty if the file has none. */
-    ModelReference reference();
+    ModelCertainty reference();
 
     /** The precision of the backbone's activations. */
     Precision precision();

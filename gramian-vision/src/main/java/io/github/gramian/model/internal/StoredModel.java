@@ -6,6 +6,8 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
 import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.internal.Plan;
+import io.github.gramian.certainty.internal.CertaintyFile;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.image.internal.ImageTitle;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
@@ -81,7 +83,7 @@ public final class StoredModel implements AutoCloseable {
             throws IOException {
         Map<String, Planned> tensors = new TreeMap<>();
         images.known().addTo(tensors);
-        ReferenceTensors.add(images.reference(), tensors);
+        CertaintyFile.add(images.certainty(), tensors);
         for (Parameter parameter : network.parameters()) {
             tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
         }
@@ -219,10 +221,10 @@ public final class StoredModel implements AutoCloseable {
         return KnownImages.read(file);
     }
 
-    /** What the model stores about its training images; empty for models of earlier versions. */
-    public ModelReference reference() throws IOException {
+    /** What the model stores about its training images. */
+    public ModelCertainty reference() throws IOException {
         try {
-            return ReferenceTensors.read(file);
+            return CertaintyFile.read(file);
         } catch (IllegalArgumentException e) {
             throw new ModelException(path + " is damaged: " + e.getMessage() + "; copy or train it again", e);
         }

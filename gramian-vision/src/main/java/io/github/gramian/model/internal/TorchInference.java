@@ -1,5 +1,6 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.TorchScriptBackbone;
@@ -27,7 +28,7 @@ public final class TorchInference implements Inference {
 
     private final ModelDescription description;
     private final KnownImages known;
-    private final ModelReference reference;
+    private final ModelCertainty reference;
     private final Backbone backbone;
     private final Network network;
     private final String weightsHash;
@@ -95,7 +96,7 @@ public final class TorchInference implements Inference {
     }
 
     @Override
-    public ModelReference reference() {
+    public ModelCertainty reference() {
         return reference;
     }
 

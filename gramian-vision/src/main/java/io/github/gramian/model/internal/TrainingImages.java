@@ -1,15 +1,17 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
+
 /**
  * What a model file stores about the images of its training.
  *
  * @param known their hashes
- * @param reference what was learned from their descriptors and scores
+ * @param certainty what was learned from their descriptors and scores
  */
-public record TrainingImages(KnownImages known, ModelReference reference) {
+public record TrainingImages(KnownImages known, ModelCertainty certainty) {
 
     /** Of a model that was never trained. */
     public static TrainingImages none() {
-        return new TrainingImages(KnownImages.none(), ModelReference.none());
+        return new TrainingImages(KnownImages.none(), ModelCertainty.none());
     }
 }

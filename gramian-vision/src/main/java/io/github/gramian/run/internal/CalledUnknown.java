@@ -3,7 +3,7 @@ package io.github.gramian.run.internal;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.model.novelty.internal.NoveltyReference;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.run.Run;
 import java.io.IOException;
 import java.util.List;
@@ -39,12 +39,12 @@ public record CalledUnknown(int images, List<Level> levels) {
      *
      * @param reference of the model; without it, all levels count as possible
      */
-    public static Optional<CalledUnknown> of(List<Prediction> predictions, Optional<NoveltyReference> reference) {
+    public static Optional<CalledUnknown> of(List<Prediction> predictions, Optional<Novelty> reference) {
         if (predictions.stream().anyMatch(one -> one.novelty().isEmpty())) {
             return Optional.empty();
         }
         double smallest =
-                reference.map(known -> 1.0 / (1 + known.calibrationCount())).orElse(0.0);
+                reference.map(Novelty::smallest).orElse(0.0);
         return Optional.of(new CalledUnknown(
                 predictions.size(),
                 Stream.of(0.01, 0.05, 0.1)

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.PredictionSets;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +25,7 @@ class SetCoverageTest {
     @Test
     void coverage_and_size_are_counted_with_and_without_empty_sets() {
         // The threshold at 0.5 is the second of three scores: classes of probability 0.5 and more.
-        SetScores scores = PredictionSets.calibration(SetScores.Source.VALIDATION, new float[] {0.3f, 0.5f, 0.8f});
+        PredictionSets scores = PredictionSets.of(PredictionSets.Source.VALIDATION, new float[] {0.3f, 0.5f, 0.8f});
         SetCoverage found = SetCoverage.of(FOUR, scores, List.of(0.5, 0.7));
         assertThat(found.calibrationScores()).isEqualTo(3);
         SetCoverage.Level half = found.levels().get(0);
@@ -43,7 +42,7 @@ class SetCoverageTest {
 
     @Test
     void the_most_probable_class_of_an_empty_set_counts() {
-        SetScores scores = PredictionSets.calibration(SetScores.Source.VALIDATION, new float[] {0.95f, 0.97f, 0.99f});
+        PredictionSets scores = PredictionSets.of(PredictionSets.Source.VALIDATION, new float[] {0.95f, 0.97f, 0.99f});
         SetCoverage.Level level =
                 SetCoverage.of(FOUR, scores, List.of(0.5)).levels().get(0);
         assertThat(level.exactCoverage()).isZero();

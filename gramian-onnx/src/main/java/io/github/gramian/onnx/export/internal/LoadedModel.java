@@ -15,8 +15,8 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.model.internal.ModelReference;
-import io.github.gramian.model.internal.ReferenceText;
+import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.certainty.internal.CertaintyFile;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.graph.internal.OnnxGraph;
@@ -44,7 +44,7 @@ public final class LoadedModel implements AutoCloseable {
     private final ModelDescription description;
     private final Map<String, String> metadata;
     private final String weightsHash;
-    private final ModelReference reference;
+    private final ModelCertainty reference;
     private final ConvolutionalBackbone backbone;
     private final Network network;
 
@@ -140,7 +140,7 @@ public final class LoadedModel implements AutoCloseable {
                         "gramian.weights.sha256",
                         weightsHash,
                         Contract.REFERENCE,
-                        ReferenceText.of(reference),
+                        CertaintyFile.text(reference),
                         "gramian.version",
                         version,
                         "classes",

@@ -11,9 +11,9 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.ModelMetadata;
-import io.github.gramian.model.internal.ModelReference;
-import io.github.gramian.model.internal.ReferenceText;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
+import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.certainty.internal.CertaintyFile;
 import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
@@ -37,7 +37,7 @@ final class OnnxInference implements Inference {
 
     private final ModelDescription description;
     private final String weightsHash;
-    private final ModelReference reference;
+    private final ModelCertainty reference;
     private final GraphSession graph;
     private final int threads;
     private final Optional<Int8Target> target;
@@ -120,11 +120,11 @@ final class OnnxInference implements Inference {
         return metadata;
     }
 
-    private static ModelReference reference(OrtSession session) throws OrtException {
+    private static ModelCertainty reference(OrtSession session) throws OrtException {
         return session.getMetadata()
                 .getCustomMetadataValue(Contract.REFERENCE)
-                .map(ReferenceText::read)
-                .orElseGet(ModelReference::none);
+                .map(CertaintyFile::read)
+                .orElseGet(ModelCertainty::none);
     }
 
     private static Optional<Int8Target> target(Path file, OrtSession session) throws OrtException, ModelException {
@@ -153,7 +153,7 @@ final class OnnxInference implements Inference {
     }
 
     @Override
-    public ModelReference reference() {
+    public ModelCertainty reference() {
         return reference;
     }
 

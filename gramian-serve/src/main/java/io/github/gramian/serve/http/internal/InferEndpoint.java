@@ -1,5 +1,6 @@
 package io.github.gramian.serve.http.internal;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.NeighbourSearch.Neighbour;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -101,8 +101,8 @@ final class InferEndpoint {
                                 request,
                                 readings,
                                 neighbours(model, request, readings),
-                                new ReferenceOutputs(model.predictor().reference(), false)
-                                        .notes(request.coverage(), OptionalDouble.empty()))),
+                                CertaintyRequest.sets(request.coverage())
+                                        .notes(model.predictor().reference()))),
                         threads);
     }
 

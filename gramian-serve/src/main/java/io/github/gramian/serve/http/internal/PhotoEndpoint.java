@@ -2,6 +2,7 @@ package io.github.gramian.serve.http.internal;
 
 import static java.util.Map.entry;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.NeighbourSearch;
@@ -21,7 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -68,9 +68,7 @@ final class PhotoEndpoint {
     Endpoint predict() {
         return context -> {
             PhotoOptions options = new PhotoOptions(
-                    context.query("top", 5, 1, MAX_CLASSES),
-                    context.share("coverage", "0.9"),
-                    context.share("unknown", "0.05"));
+                    context.query("top", 5, 1, MAX_CLASSES), context.certainty());
             return answer(context, new Content() {
                 @Override
                 public void check(ServedModel model) {
@@ -129,10 +127,12 @@ final class PhotoEndpoint {
     /** The answer for the page: classes, how certain they are, and the matrix. */
     Endpoint page() {
         return context -> answer(context, (model, reading, answer) -> {
-            OptionalDouble coverage = outputs(model).sets() ? OptionalDouble.of(PAGE_COVERAGE) : OptionalDouble.empty();
-            new PhotoOptions(PAGE_CLASSES, coverage, OptionalDouble.empty())
-                    .addTo(answer, reading.prediction(), outputs(model));
-            coverage.ifPresent(level -> answer.put("coverage", level));
+            boolean sets = outputs(model).sets();
+            CertaintyRequest certainty = sets ? new CertaintyRequest(PAGE_COVERAGE, null) : CertaintyRequest.NONE;
+            new PhotoOptions(PAGE_CLASSES, certainty).addTo(answer, reading.prediction(), outputs(model));
+            if (sets) {
+                answer.put("coverage", PAGE_COVERAGE);
+            }
             index.filter(searched -> searched.isOf(model))
                     .ifPresent(searched -> answer.put(
                             "neighbours", members(searched.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));

@@ -1,5 +1,6 @@
 package io.github.gramian.serve.http.internal;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.util.List;
@@ -81,21 +82,14 @@ final class RequestContext {
         throw new RequestException(400, name + " must be a whole number in " + least + ".." + most);
     }
 
-    /** A number of the query above 0 and below 1; empty if it is not given. */
-    OptionalDouble share(String name, String example) {
-        Optional<String> text = query(name);
-        if (text.isEmpty()) {
-            return OptionalDouble.empty();
-        }
+    /** The {@code coverage} and the level of {@code unknown} of the query. */
+    CertaintyRequest certainty() {
         try {
-            double value = Text.decimal(text.get());
-            if (value > 0 && value < 1) {
-                return OptionalDouble.of(value);
-            }
-        } catch (NumberFormatException e) {
-            // reported below
+            return CertaintyRequest.parse(
+                    query("coverage").orElse(null), query("unknown").orElse(null));
+        } catch (IllegalArgumentException e) {
+            throw new RequestException(400, String.valueOf(e.getMessage()));
         }
-        throw new RequestException(400, name + " must lie between 0 and 1, such as " + example);
     }
 
     /** The body; {@link #end} gives its memory back. */

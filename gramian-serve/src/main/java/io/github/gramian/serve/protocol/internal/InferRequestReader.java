@@ -1,5 +1,6 @@
 package io.github.gramian.serve.protocol.internal;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.model.internal.NeighbourSearch;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -126,10 +127,12 @@ public final class InferRequestReader {
     }
 
     private static OptionalDouble coverage(double level) {
-        if (!(level > 0 && level < 1)) {
-            throw RequestException.malformed("coverage must lie between 0 and 1, such as 0.9");
+        try {
+            new CertaintyRequest(level, null); // refuses a coverage out of range
+            return OptionalDouble.of(level);
+        } catch (IllegalArgumentException e) {
+            throw RequestException.malformed(String.valueOf(e.getMessage()));
         }
-        return OptionalDouble.of(level);
     }
 
     private static int top(long count) {

@@ -2,29 +2,23 @@ package io.github.gramian.serve.protocol.internal;
 
 import static java.util.Map.entry;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.json.internal.Json;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 
 /**
  * What a request for the classes of one photograph asks for.
  *
  * @param top number of most probable classes
- * @param coverage of the set of classes; empty for no set
- * @param unknown novelty below which the class is unknown; empty to report the most probable class
+ * @param certainty the set of classes, and the novelty below which the class is unknown
  */
-public record PhotoOptions(int top, OptionalDouble coverage, OptionalDouble unknown) {
+public record PhotoOptions(int top, CertaintyRequest certainty) {
 
     /** Refuses a model that cannot answer this. */
     public void require(ReferenceOutputs model) {
-        if (coverage.isPresent()) {
-            model.requireSets();
-        }
-        if (unknown.isPresent()) {
-            model.requireNovelty();
-        }
+        model.require(certainty);
     }
 
     /**
@@ -33,7 +27,7 @@ public record PhotoOptions(int top, OptionalDouble coverage, OptionalDouble unkn
      * @param model of the prediction
      */
     public void addTo(Map<String, Object> answer, Prediction prediction, ReferenceOutputs model) {
-        boolean isUnknown = unknown.isPresent() && prediction.novelty().orElseThrow() < unknown.getAsDouble();
+        boolean isUnknown = certainty.isUnknown(prediction.novelty());
         answer.put("class", isUnknown ? "unknown" : prediction.label());
         answer.put("probability", prediction.probability(prediction.predicted()));
         answer.put(
@@ -41,18 +35,18 @@ public record PhotoOptions(int top, OptionalDouble coverage, OptionalDouble unkn
                 prediction.top(top).stream()
                         .map(one -> Json.members(entry("class", one.label()), entry("probability", one.probability())))
                         .toList());
-        if (coverage.isPresent()) {
+        if (certainty.coverage() != null) {
             answer.put(
                     "set",
-                    prediction.set(coverage.getAsDouble()).stream()
+                    prediction.set(certainty.coverage()).stream()
                             .map(Prediction.Candidate::label)
                             .toList());
         }
         prediction.novelty().ifPresent(pValue -> answer.put("novelty", pValue));
-        if (unknown.isPresent()) {
+        if (certainty.unknown() != null) {
             answer.put("unknown", isUnknown);
         }
-        List<String> notes = model.notes(coverage, unknown);
+        List<String> notes = certainty.notes(model.reference());
         if (!notes.isEmpty()) {
             answer.put("notes", notes);
         }

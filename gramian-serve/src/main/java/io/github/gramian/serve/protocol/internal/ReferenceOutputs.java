@@ -1,9 +1,7 @@
 package io.github.gramian.serve.protocol.internal;
 
-import io.github.gramian.model.internal.ModelReference;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.OptionalDouble;
+import io.github.gramian.certainty.internal.CertaintyRequest;
+import io.github.gramian.certainty.internal.ModelCertainty;
 
 /**
  * The outputs that not every model gives: those that need calibration images, and those that need an index of photographs.
@@ -11,7 +9,7 @@ import java.util.OptionalDouble;
  * @param reference what the model stores about its calibration images
  * @param neighbours whether the server has an index that was built with the model
  */
-public record ReferenceOutputs(ModelReference reference, boolean neighbours) {
+public record ReferenceOutputs(ModelCertainty reference, boolean neighbours) {
 
     /** Whether the model gives the novelty of an image. */
     public boolean novelty() {
@@ -23,12 +21,9 @@ public record ReferenceOutputs(ModelReference reference, boolean neighbours) {
         return reference.sets().isPresent();
     }
 
-    /** Why answers at these levels can say nothing: the model has too few calibration images. */
-    public List<String> notes(OptionalDouble coverage, OptionalDouble unknown) {
-        List<String> notes = new ArrayList<>();
-        coverage.ifPresent(share -> reference.setsNote(share).ifPresent(notes::add));
-        unknown.ifPresent(level -> reference.unknownNote(level).ifPresent(notes::add));
-        return notes;
+    /** Refuses a request that the model cannot answer. */
+    void require(CertaintyRequest request) {
+        required(() -> request.require(reference));
     }
 
     /** Refuses a request for the novelty of images if the model does not give it. */

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.model.internal.ModelReference;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InferRequestReaderTest {
 
-    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(ModelReference.none(), false);
+    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(ModelCertainty.none(), false);
     private static final InferLimits LIMITS = new InferLimits(4, new ImageLimits(1 << 20, 100, 100, 1000));
 
     private static InferRequest json(String text) {

@@ -53,7 +53,7 @@ final class CentredRows implements AutoCloseable {
      * @param fitted which rows are fitted to; at least two
      */
     CentredRows(Descriptors source, IntPredicate fitted) {
-        this(source, fitted, HeldOut.equal(Math.toIntExact(source.count())));
+        this(source, fitted, Judge.equal(Math.toIntExact(source.count())));
     }
 
     /** The same with a weight of each row of the source. */
@@ -62,7 +62,7 @@ final class CentredRows implements AutoCloseable {
         this.fitted = fitted;
         this.end = lastFitted(source.count(), fitted) + 1;
         int all = Math.toIntExact(source.count());
-        this.weights = Scope.own(HeldOut.vector(IntStream.range(0, all)
+        this.weights = Scope.own(Judge.vector(IntStream.range(0, all)
                 .mapToDouble(row -> fitted.test(row) ? ofRow[row] : 0)
                 .toArray()));
         this.blockRows = Math.max(1, Math.min(source.count(), BLOCK_BYTES / (Float.BYTES * source.length())));

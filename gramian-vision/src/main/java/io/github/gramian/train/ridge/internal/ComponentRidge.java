@@ -2,6 +2,7 @@ package io.github.gramian.train.ridge.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.certainty.Temperature;
 import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -90,21 +91,11 @@ public record ComponentRidge(LeftOutScores leftOut, float[] scores, double relat
 
     /** The probabilities of a row's classes, at the temperature that rows which are left out choose. */
     public double[] probabilities(int row) {
-        double[] p = new double[leftOut.classes()];
-        double most = Double.NEGATIVE_INFINITY;
-        for (int label = 0; label < p.length; label++) {
-            p[label] = scores[row * p.length + label];
-            most = Math.max(most, p[label]);
+        double[] own = new double[leftOut.classes()];
+        for (int label = 0; label < own.length; label++) {
+            own[label] = scores[row * own.length + label];
         }
-        double sum = 0;
-        for (int label = 0; label < p.length; label++) {
-            p[label] = Math.exp(leftOut.temperature() * (p[label] - most));
-            sum += p[label];
-        }
-        for (int label = 0; label < p.length; label++) {
-            p[label] /= sum;
-        }
-        return p;
+        return Temperature.probabilities(own, leftOut.temperature());
     }
 
     /** The tensors of one fit, which belong to the caller's scope. */
@@ -118,13 +109,13 @@ public record ComponentRidge(LeftOutScores leftOut, float[] scores, double relat
         private final Tensor Z;
         private final Tensor projected;
         private final double unit;
-        private final HeldOut all;
+        private final Judge all;
 
         Fit(Tensor X, Labelled labelled) {
             this.X = X;
             this.labelled = labelled;
-            this.all = new HeldOut(labelled.labels, labelled.classes);
-            this.targets = HeldOut.indicators(labelled.labels, labelled.classes);
+            this.all = new Judge(labelled.labels, labelled.classes);
+            this.targets = Judge.indicators(labelled.labels, labelled.classes);
             Tensor rows = DOUBLE.place(X.index_select(0, HostCopy.labels(labelled.rows, FLOAT)));
             this.mean = rows.mean(0);
             Tensor centred = rows.sub(mean);
@@ -144,7 +135,7 @@ public record ComponentRidge(LeftOutScores leftOut, float[] scores, double relat
                 double accuracy = new Temperature(scores, labelled.labels, labelled.classes).accuracy();
                 return result(scores, FIRST_TEMPERATURE, accuracy, FIRST_LAMBDA);
             }
-            HeldOut judge = new HeldOut(
+            Judge judge = new Judge(
                     IntStream.of(judged).map(i -> labelled.labels[i]).toArray(), labelled.classes);
             List<RidgeFit.Trial> trials = new ArrayList<>();
             List<double[]> scores = new ArrayList<>();
@@ -176,22 +167,37 @@ public record ComponentRidge(LeftOutScores leftOut, float[] scores, double relat
             Tensor weights = weights(relative);
             Tensor fitted = Z.matmul(projected.mul(weights.unsqueeze(1))).add_(targets.mean(0));
             Tensor residuals = targets.sub(fitted);
-            double share = 1.0 / labelled.rows.length;
-            Tensor left = Z.square().mv(weights).add_(scalar(share)).neg_().add_(scalar(1));
-            Tensor alone = residuals.div(left.clamp_min(scalar(MIN_RESIDUAL)).unsqueeze(1));
-            for (int[] group : LeftOutScores.several(labelled.groups)) {
-                try (Scope scope = Scope.open()) {
-                    Tensor at = HostCopy.labels(group, DOUBLE);
-                    Tensor rows = Z.index_select(0, at);
-                    Tensor block = rows.mul(weights)
-                            .matmul(rows.t())
-                            .add_(scalar(share))
-                            .neg_();
-                    block.diagonal().add_(scalar(1 + MIN_RESIDUAL));
-                    alone.index_copy_(0, at, torch.linalg_solve(block, residuals.index_select(0, at)));
-                }
+            Tensor alone = LeaveOut.groups(labelled.groups).residuals(residuals, new Residual(weights));
+            return Judge.values(targets.sub(alone));
+        }
+
+        /** I − H. */
+        private final class Residual implements LeaveOut.Matrix {
+            private final Tensor weights;
+            private final double share = 1.0 / labelled.rows.length;
+
+            Residual(Tensor weights) {
+                this.weights = weights;
             }
-            return HeldOut.values(targets.sub(alone));
+
+            @Override
+            public Tensor diagonal() {
+                return Z.square()
+                        .mv(weights)
+                        .add_(scalar(share))
+                        .neg_()
+                        .add_(scalar(1))
+                        .clamp_min(scalar(MIN_RESIDUAL));
+            }
+
+            @Override
+            public Tensor blocks(Tensor places) {
+                Tensor rows = Z.index_select(0, places.flatten()).reshape(places.size(0), places.size(1), Z.size(1));
+                Tensor hat = rows.mul(weights).matmul(rows.transpose(1, 2)).add_(scalar(share));
+                return torch.eye(places.size(1), DOUBLE.options())
+                        .mul_(scalar(1 + MIN_RESIDUAL))
+                        .sub(hat);
+            }
         }
 
         private ComponentRidge result(double[] leftOut, double temperature, double accuracy, double relative) {

@@ -215,7 +215,7 @@ final class ConjugateGradients {
 
         /** λ of every column: [c·λ], double. */
         private Tensor shifts() {
-            return HeldOut.vector(active.stream().mapToDouble(lambdas::get).toArray())
+            return Judge.vector(active.stream().mapToDouble(lambdas::get).toArray())
                     .repeat_interleave(c);
         }
     }

@@ -14,6 +14,8 @@ import io.github.gramian.train.descriptor.internal.Descriptors;
 import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import io.github.gramian.train.descriptor.internal.RowBlocks;
 import io.github.gramian.train.descriptor.internal.TimedDescriptors;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -39,6 +41,12 @@ public final class CrossValidation implements AutoCloseable {
 
     private static final int BATCH = 32;
 
+    /** Rows that are compared with all others at a time. */
+    private static final int BLOCK = 512;
+
+    /** A row without a direction, such as that of a blank image, is as far from all others as unrelated images are. */
+    private static final double TINY = 1e-30;
+
     private final Tensor centred;
     private final double unit;
     private final int[] labels;
@@ -46,7 +54,7 @@ public final class CrossValidation implements AutoCloseable {
     private final Weights weighting;
 
     /** All rows. */
-    private final HeldOut judge;
+    private final Judge judge;
 
     private final double describeSeconds;
 
@@ -54,14 +62,18 @@ public final class CrossValidation implements AutoCloseable {
         this.labels = labels;
         this.classes = classes;
         this.weighting = weighting;
-        this.judge = new HeldOut(labels, classes, HeldOut.weights(labels, weighting.of(labels, classes)));
+        this.judge = new Judge(labels, classes, Judge.weights(labels, weighting.of(labels, classes)));
         this.describeSeconds = describeSeconds;
-        double spread = centred.trace().item_double() / labels.length;
-        if (weighting != Weights.NONE) {
-            spread = DualRidge.Centred.of(centred.clone(), judge.weights()).spread();
-        }
-        this.unit = spread > 0 ? spread : 1;
         this.centred = Scope.own(centred);
+        double spread = weighted().spread();
+        this.unit = spread > 0 ? spread : 1;
+    }
+
+    /** All rows, relative to their weighted mean and times √w. */
+    private CentredGram weighted() {
+        return weighting == Weights.NONE
+                ? CentredGram.ofCentred(centred)
+                : CentredGram.of(centred.clone(), judge.weights());
     }
 
     /** Describes all images once. */
@@ -83,9 +95,7 @@ public final class CrossValidation implements AutoCloseable {
         try (Scope scope = Scope.open();
                 RowBlocks blocks = new RowBlocks(rows, config)) {
             Tensor G = blocks.gram();
-            Tensor means = G.mean(1);
-            Tensor half = means.sub(means.mean().mul(scalar(0.5)));
-            G.sub_(half.unsqueeze(0)).sub_(half.unsqueeze(1));
+            CentredGram.centre(G);
             return new CrossValidation(G, labels.clone(), classes, weights, rows.seconds());
         }
     }
@@ -95,7 +105,7 @@ public final class CrossValidation implements AutoCloseable {
         try (Scope scope = Scope.open()) {
             Tensor at = HostCopy.labels(rows, Placement.of(centred));
             Tensor G = centred.index_select(0, at).index_select(1, at);
-            DualRidge.Centred own = DualRidge.Centred.of(G, HeldOut.equal(rows.length));
+            CentredGram own = CentredGram.of(G, Judge.equal(rows.length));
             return new CrossValidation(own.gram(), judge.some(rows).labels(), classes, weighting, describeSeconds);
         }
     }
@@ -137,12 +147,12 @@ public final class CrossValidation implements AutoCloseable {
      * @return for each partition, the class of each row
      */
     public List<int[]> predict(List<int[]> partitions, int[] groups, List<Double> lambdas) {
-        List<FoldPartition> all = partitions.stream()
-                .map(folds -> new FoldPartition(folds, groups))
+        List<Partition> all = partitions.stream()
+                .map(folds -> new Partition(folds, groups))
                 .toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            Tensor Y = HeldOut.indicators(labels, classes).mul_(HeldOut.roots(judge.weights()));
+            Tensor Y = Judge.indicators(labels, classes).mul_(Judge.roots(judge.weights()));
             int fitted = 0;
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
@@ -153,7 +163,7 @@ public final class CrossValidation implements AutoCloseable {
                     Tensor Q = inverse.get();
                     fitted++;
                     Tensor alpha = Q.matmul(Y);
-                    for (FoldPartition partition : all) {
+                    for (Partition partition : all) {
                         leaveOutFolds(partition, Q, alpha, Y, relative);
                     }
                 }
@@ -178,26 +188,12 @@ public final class CrossValidation implements AutoCloseable {
      * @return empty if rounding errors of the Gram matrix exceed the penalty
      */
     Optional<Tensor> inverse(double relative) {
-        double lambda = relative * unit;
-        if (weighting == Weights.NONE) {
-            return inverse(centred.clone(), lambda).map(Q -> Q.sub_(scalar(1 / (labels.length * lambda))));
+        try (Scope scope = Scope.open()) {
+            return weighted().inverse(0, relative * unit).map(scope::promote);
         }
-        DualRidge.Centred weighted = DualRidge.Centred.of(centred.clone(), judge.weights());
-        return inverse(weighted.gram(), lambda).map(Q -> {
-            weighted.move(Q, -1 / (weighted.total() * lambda));
-            return Q;
-        });
     }
 
-    private static Optional<Tensor> inverse(Tensor A, double lambda) {
-        A.diagonal().add_(scalar(lambda));
-        T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
-        return Scope.share(factors.get1()).item_int() == 0
-                ? Optional.of(torch.cholesky_inverse(Scope.share(factors.get0())))
-                : Optional.empty();
-    }
-
-    private void leaveOutFolds(FoldPartition partition, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
+    private void leaveOutFolds(Partition partition, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         try (Scope scope = Scope.open()) {
             Tensor order = HostCopy.labels(partition.order, Placement.of(Q));
             Tensor sorted = Q.index_select(0, order).index_select(1, order);
@@ -211,7 +207,7 @@ public final class CrossValidation implements AutoCloseable {
         }
     }
 
-    private void leaveOut(FoldPartition partition, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
+    private void leaveOut(Partition partition, int fold, Tensor Q, Tensor alpha, Tensor Y, double relativeLambda) {
         int from = partition.borders[fold];
         int size = partition.borders[fold + 1] - from;
         int n = labels.length;
@@ -223,50 +219,39 @@ public final class CrossValidation implements AutoCloseable {
         partition
                 .predicted
                 .get(fold)
-                .add(best(HeldOut.values(Y.narrow(0, from, size).sub(residuals)), classes));
+                .add(best(Judge.values(Y.narrow(0, from, size).sub(residuals)), classes));
 
         double[] ofRow = IntStream.of(partition.order)
                 .mapToDouble(row -> judge.weights()[row])
                 .toArray();
-        Tensor inside = Y.sub(residuals(Q, X, alpha.sub(X.t().matmul(z)), partition.others.get(fold)));
-        double[] all = HeldOut.values(inside.div_(HeldOut.roots(ofRow)));
+        Tensor inside =
+                Y.sub(partition.others.get(fold).residuals(alpha.sub(X.t().matmul(z)), new Outside(Q, X)));
+        double[] all = Judge.values(inside.div_(Judge.roots(ofRow)));
         double[] staying = new double[(n - size) * classes];
         System.arraycopy(all, 0, staying, 0, from * classes);
         System.arraycopy(all, (from + size) * classes, staying, from * classes, (n - from - size) * classes);
         partition.trials.get(fold).add(judge.some(partition.others(fold)).trial(relativeLambda, unit, staying));
     }
 
-    /** Residuals of the rows outside of the fold when each of their groups is left out: Q'_gg⁻¹α'_g with Q' = Q − XᵀX. */
-    private static Tensor residuals(Tensor Q, Tensor X, Tensor alpha, RowGroups groups) {
-        if (groups.single()) {
-            return alpha.div(Q.diagonal().sub(X.square().sum(0)).unsqueeze(1));
+    /** Q' = Q − XᵀX. */
+    private record Outside(Tensor Q, Tensor X) implements LeaveOut.Matrix {
+
+        @Override
+        public Tensor diagonal() {
+            return Q.diagonal().sub(X.square().sum(0));
         }
-        Tensor residuals = torch.zeros_like(alpha);
-        for (long[][] alike : groups.sizes()) {
-            try (Scope step = Scope.open()) {
-                int size = alike[0].length;
-                Tensor flat = Tensor.create(RowGroups.flat(alike));
-                Tensor rows = flat.reshape(alike.length, size);
-                Tensor places = rows.mul(scalar((double) Q.size(0)))
-                        .to(torch.ScalarType.Long)
-                        .unsqueeze(2)
-                        .add(rows.unsqueeze(1));
-                Tensor own =
-                        X.index_select(1, flat).reshape(-1, alike.length, size).transpose(0, 1);
-                Tensor blocks = Q.flatten()
-                        .index_select(0, places.flatten())
-                        .reshape(places.sizes())
-                        .sub(own.transpose(1, 2).matmul(own));
-                Tensor solved = torch.linalg_solve(
-                        blocks, alpha.index_select(0, flat).reshape(alike.length, size, alpha.size(1)));
-                residuals.index_copy_(0, flat, solved.reshape(-1, alpha.size(1)));
-            }
+
+        @Override
+        public Tensor blocks(Tensor rows) {
+            Tensor own = X.index_select(1, rows.flatten())
+                    .reshape(-1, rows.size(0), rows.size(1))
+                    .transpose(0, 1);
+            return LeaveOut.matrix(Q).blocks(rows).sub(own.transpose(1, 2).matmul(own));
         }
-        return residuals;
     }
 
     /** In each fold the penalty that was best inside the other folds, by the rule of every fit. */
-    private int[] chosen(FoldPartition partition) {
+    private int[] chosen(Partition partition) {
         int[] predicted = new int[labels.length];
         for (int fold = 0; fold < partition.folds(); fold++) {
             int from = partition.borders[fold];
@@ -291,6 +276,86 @@ public final class CrossValidation implements AutoCloseable {
             }
         }
         return best;
+    }
+
+    /**
+     * How far each image is from the others: the mean of 1 − cosine over its nearest ones, of descriptors relative to their
+     * mean.
+     *
+     * @param neighbours number of nearest images; fewer if there are fewer others
+     * @return the distance of each image
+     */
+    public double[] distances(int neighbours) {
+        int n = labels.length;
+        int count = Math.min(neighbours, n - 1);
+        double[] distances = new double[n];
+        try (Scope scope = Scope.open();
+                Blas.AllThreads span = Blas.allThreads()) {
+            Tensor lengths = centred.diagonal().clamp_min(scalar(TINY)).sqrt();
+            for (int from = 0; from < n; from += BLOCK) {
+                try (Scope step = Scope.open()) {
+                    int size = Math.min(BLOCK, n - from);
+                    Tensor cosines = centred.narrow(0, from, size)
+                            .div(lengths.narrow(0, from, size).unsqueeze(1))
+                            .div(lengths.unsqueeze(0));
+                    cosines.diagonal(from, 0, 1)
+                            .fill_(scalar(Double.NEGATIVE_INFINITY)); // no image is its own neighbour
+                    T_TensorTensor_T nearest = cosines.topk(count, 1, true, false);
+                    Scope.share(nearest.get1());
+                    double[] means = Judge.values(Scope.share(nearest.get0()).mean(1));
+                    for (int i = 0; i < size; i++) {
+                        distances[from + i] = 1 - means[i];
+                    }
+                }
+            }
+        }
+        return distances;
+    }
+
+    /** One partition of the rows, sorted by fold so that a fold is a block. */
+    private static final class Partition {
+        final int[] order;
+        final int[] borders;
+
+        /** What each penalty gave in each fold. */
+        final List<List<RidgeFit.Trial>> trials = new ArrayList<>();
+
+        final List<List<int[]>> predicted = new ArrayList<>();
+
+        /** The groups of the rows outside of each fold. */
+        final List<LeaveOut> others = new ArrayList<>();
+
+        Partition(int[] folds, int[] groups) {
+            int count = Arrays.stream(folds).max().orElseThrow() + 1;
+            this.order = IntStream.range(0, folds.length)
+                    .boxed()
+                    .sorted((a, b) -> folds[a] == folds[b] ? a - b : folds[a] - folds[b])
+                    .mapToInt(Integer::intValue)
+                    .toArray();
+            this.borders = new int[count + 1];
+            for (int fold : folds) {
+                borders[fold + 1]++;
+            }
+            int[] sorted = IntStream.of(order).map(row -> groups[row]).toArray();
+            for (int fold = 0; fold < count; fold++) {
+                borders[fold + 1] += borders[fold];
+                others.add(LeaveOut.outside(sorted, borders[fold], borders[fold + 1]));
+                trials.add(new ArrayList<>());
+                predicted.add(new ArrayList<>());
+            }
+        }
+
+        /** The rows outside of a fold, in the order of the partition. */
+        int[] others(int fold) {
+            return IntStream.range(0, order.length)
+                    .filter(i -> i < borders[fold] || i >= borders[fold + 1])
+                    .map(i -> order[i])
+                    .toArray();
+        }
+
+        int folds() {
+            return borders.length - 1;
+        }
     }
 
     @Override

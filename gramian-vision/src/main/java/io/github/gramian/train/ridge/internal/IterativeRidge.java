@@ -1,7 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
-import io.github.gramian.eval.conformal.internal.HeldOutScores;
-import io.github.gramian.recipe.ClassesConfig.Weights;
+import io.github.gramian.certainty.internal.CalibrationScores;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
@@ -52,22 +51,17 @@ public final class IterativeRidge {
     private static final int HELD_OUT = 10;
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
-    private final int classes;
-    private final RidgeConfig config;
-    private final Weights weights;
+    private final RidgeClassifier.Task task;
     private final Consumer<String> progress;
     private int iterations;
 
     /** @param progress takes a line now and then */
     public IterativeRidge(int classes, RidgeConfig config, Consumer<String> progress) {
-        this(classes, config, Weights.NONE, progress);
+        this(new RidgeClassifier.Task(classes, config), progress);
     }
 
-    /** The same with weights of the classes. */
-    IterativeRidge(int classes, RidgeConfig config, Weights weights, Consumer<String> progress) {
-        this.classes = classes;
-        this.config = config;
-        this.weights = weights;
+    IterativeRidge(RidgeClassifier.Task task, Consumer<String> progress) {
+        this.task = task;
         this.progress = progress;
     }
 
@@ -78,14 +72,14 @@ public final class IterativeRidge {
 
     /** Chooses by every tenth row. */
     public RidgeFit fit(Descriptors rows, int[] labels) {
-        return leavingOut(new LabelledRows(rows, labels));
+        return leavingOut(new RidgeClassifier.Rows(rows, labels));
     }
 
     /** Chooses by every tenth group of rows. */
-    RidgeFit leavingOut(LabelledRows all) {
+    RidgeFit leavingOut(RidgeClassifier.Rows all) {
         boolean[] held = everyTenthGroup(all.groups());
         int[] heldOut = IntStream.range(0, all.count()).filter(row -> held[row]).toArray();
-        return fit(all, weights.of(all.labels(), classes), row -> !held[row], heldOut, true);
+        return fit(all, task.ofClass(all.labels()), row -> !held[row], heldOut, true);
     }
 
     private static boolean[] everyTenthGroup(int[] groups) {
@@ -103,55 +97,62 @@ public final class IterativeRidge {
 
     /** Chooses by validation rows. */
     public RidgeFit fit(Descriptors training, int[] labels, Descriptors validation, int[] validationLabels) {
-        LabelledRows all = new LabelledRows(training, labels).then(new LabelledRows(validation, validationLabels));
-        int[] heldOut = IntStream.range(labels.length, all.count()).toArray();
-        return fit(all, weights.of(labels, classes), row -> row < labels.length, heldOut, false);
+        return validated(
+                new RidgeClassifier.Rows(training, labels), new RidgeClassifier.Rows(validation, validationLabels));
+    }
+
+    RidgeFit validated(RidgeClassifier.Rows training, RidgeClassifier.Rows validation) {
+        RidgeClassifier.Rows all = training.then(validation);
+        int[] heldOut = IntStream.range(training.count(), all.count()).toArray();
+        return fit(all, task.ofClass(training.labels()), row -> row < training.count(), heldOut, false);
     }
 
     /** Solves for the only penalty of the config, whose temperature is known. */
     public RidgeFit fit(Descriptors rows, int[] labels, double temperature) {
-        LabelledRows all = new LabelledRows(rows, labels);
-        double relative = config.lambdas().get(0);
+        return fit(new RidgeClassifier.Rows(rows, labels), temperature);
+    }
+
+    RidgeFit fit(RidgeClassifier.Rows all, double temperature) {
+        double relative = task.config().lambdas().get(0);
+        double[] ofRow = Judge.weights(all.labels(), task.ofClass(all.labels()));
         try (Scope scope = Scope.open();
-                CentredRows X =
-                        new CentredRows(rows, row -> true, HeldOut.weights(labels, weights.of(labels, classes)));
+                CentredRows X = new CentredRows(all.rows(), row -> true, ofRow);
                 SubsetPreconditioner preconditioner = preconditioner(X)) {
             RidgeFit.Trial known =
                     new RidgeFit.Trial(relative, relative * X.scale(), Double.NaN, Double.NaN, temperature);
-            Tensor start = torch.zeros(new long[] {X.length(), classes}, FLOAT.options());
-            RidgeFit.Linear linear = solved(X, all, preconditioner, start, known);
-            return RidgeFit.of(scope, linear, known, List.of(known), HeldOutScores.none(classes));
+            Tensor start = torch.zeros(new long[] {X.length(), task.classes()}, FLOAT.options());
+            CalibrationScores none = CalibrationScores.none(task.classes());
+            return solved(scope, X, all, preconditioner, start, known, List.of(known), none);
         }
     }
 
     /** @param toAll whether rows that are held out are fitted to in the end */
-    private RidgeFit fit(LabelledRows all, double[] ofClass, IntPredicate fitted, int[] heldOut, boolean toAll) {
-        double[] ofRow = HeldOut.weights(all.labels(), ofClass);
-        HeldOut judge = new HeldOut(all.labels(heldOut), classes, HeldOut.weights(all.labels(heldOut), ofClass));
+    private RidgeFit fit(
+            RidgeClassifier.Rows all, double[] ofClass, IntPredicate fitted, int[] heldOut, boolean toAll) {
+        double[] ofRow = Judge.weights(all.labels(), ofClass);
+        int[] labels = IntStream.of(heldOut).map(row -> all.labels()[row]).toArray();
+        Judge judge = task.judge(labels, ofClass);
         try (Scope scope = Scope.open();
                 CentredRows X = new CentredRows(all.rows(), fitted, ofRow);
                 SubsetPreconditioner preconditioner = preconditioner(X)) {
             List<Tried> tried = path(X, preconditioner, all, heldOut, judge);
             List<RidgeFit.Trial> trials = tried.stream()
                     .map(Tried::trial)
-                    .sorted(Comparator.comparingInt(trial -> config.lambdas().indexOf(trial.relativeLambda())))
+                    .sorted(Comparator.comparingInt(trial -> task.config().lambdas().indexOf(trial.relativeLambda())))
                     .toList();
             RidgeFit.Trial best = RidgeFit.Trial.best(trials, judge.independent());
             Tried chosen = tried.stream()
                     .filter(one -> one.trial.equals(best))
                     .findFirst()
                     .orElseThrow();
-            Tensor held = X.products(chosen.W, heldOut).add(X.meanOf(HeldOut.indicators(all.labels(), classes)));
-            HeldOutScores scores = HeldOutScores.of(HeldOut.values(held), judge.labels(), classes);
-            RidgeFit.Linear linear;
-            if (toAll) {
-                try (CentredRows every = new CentredRows(all.rows(), row -> true, ofRow)) {
-                    linear = solved(every, all, preconditioner, chosen.W, best);
-                }
-            } else {
-                linear = solved(X, all, preconditioner, chosen.W, best);
+            Tensor held = X.products(chosen.W, heldOut).add(X.meanOf(Judge.indicators(all.labels(), task.classes())));
+            CalibrationScores scores = CalibrationScores.of(Judge.values(held), judge.labels(), task.classes());
+            if (!toAll) {
+                return solved(scope, X, all, preconditioner, chosen.W, best, trials, scores);
             }
-            return RidgeFit.of(scope, linear, best, trials, scores);
+            try (CentredRows every = new CentredRows(all.rows(), row -> true, ofRow)) {
+                return solved(scope, every, all, preconditioner, chosen.W, best, trials, scores);
+            }
         }
     }
 
@@ -159,17 +160,17 @@ public final class IterativeRidge {
     private record Tried(RidgeFit.Trial trial, Tensor W) {}
 
     private List<Tried> path(
-            CentredRows X, SubsetPreconditioner preconditioner, LabelledRows all, int[] heldOut, HeldOut judge) {
-        Tensor Y = HeldOut.indicators(all.labels(), classes);
+            CentredRows X, SubsetPreconditioner preconditioner, RidgeClassifier.Rows all, int[] heldOut, Judge judge) {
+        Tensor Y = Judge.indicators(all.labels(), task.classes());
         Tensor B = X.correlation(Y);
         Tensor means = X.meanOf(Y);
         ConjugateGradients solver = new ConjugateGradients(X, preconditioner, TRIAL_ITERATIONS);
         List<Double> falling =
-                config.lambdas().stream().sorted(Comparator.reverseOrder()).toList();
+                task.config().lambdas().stream().sorted(Comparator.reverseOrder()).toList();
         int together = (int) Math.max(
-                1, Math.min(TOGETHER, config.memoryBudget() / (MATRICES * Float.BYTES * X.length() * classes)));
+                1, Math.min(TOGETHER, task.config().memoryBudget() / (MATRICES * Float.BYTES * X.length() * task.classes())));
         List<Tried> tried = new ArrayList<>();
-        Tensor start = torch.zeros(new long[] {X.length(), classes}, FLOAT.options());
+        Tensor start = torch.zeros(new long[] {X.length(), task.classes()}, FLOAT.options());
         for (int first = 0; first < falling.size(); first += together) {
             List<Double> group = falling.subList(first, Math.min(falling.size(), first + together));
             List<Tensor> solutions = solver.solve(
@@ -178,7 +179,7 @@ public final class IterativeRidge {
             for (int i = 0; i < group.size(); i++) {
                 boolean solved = !solver.unfinished().contains(group.get(i) * X.scale());
                 if (solved || tried.isEmpty()) {
-                    Tensor own = scores.narrow(1, (long) i * classes, classes).add(means);
+                    Tensor own = scores.narrow(1, (long) i * task.classes(), task.classes()).add(means);
                     tried.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i)));
                 }
             }
@@ -220,14 +221,21 @@ public final class IterativeRidge {
     }
 
     private SubsetPreconditioner preconditioner(CentredRows X) {
-        return SubsetPreconditioner.of(X, config.memoryBudget() / 2.0);
+        return SubsetPreconditioner.of(X, task.config().memoryBudget() / 2.0);
     }
 
-    /** The weights for the penalty that was chosen, in units of these rows. */
-    private RidgeFit.Linear solved(
-            CentredRows X, LabelledRows all, SubsetPreconditioner preconditioner, Tensor start, RidgeFit.Trial chosen) {
+    /** The fit with the penalty that was chosen, in units of these rows. */
+    private RidgeFit solved(
+            Scope scope,
+            CentredRows X,
+            RidgeClassifier.Rows all,
+            SubsetPreconditioner preconditioner,
+            Tensor start,
+            RidgeFit.Trial chosen,
+            List<RidgeFit.Trial> trials,
+            CalibrationScores heldOut) {
         ConjugateGradients solver = new ConjugateGradients(X, preconditioner, MAX_ITERATIONS);
-        Tensor Y = HeldOut.indicators(all.labels(), classes);
+        Tensor Y = Judge.indicators(all.labels(), task.classes());
         Tensor W = solver.refine(X.correlation(Y), start, chosen.relativeLambda() * X.scale(), TOLERANCE);
         iterations += solver.iterations();
         if (solver.movement() > TOLERANCE) {
@@ -238,6 +246,7 @@ public final class IterativeRidge {
                     solver.movement()));
         }
         Tensor weight = W.t().contiguous();
-        return new RidgeFit.Linear(weight, X.meanOf(Y).sub(weight.mv(X.mean())));
+        Tensor bias = X.meanOf(Y).sub(weight.mv(X.mean()));
+        return RidgeFit.of(scope, weight, bias, chosen, trials, heldOut);
     }
 }

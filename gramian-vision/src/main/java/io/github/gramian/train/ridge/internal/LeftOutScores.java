@@ -1,20 +1,17 @@
 package io.github.gramian.train.ridge.internal;
 
-import io.github.gramian.tensor.Placement;
+import io.github.gramian.certainty.Temperature;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
-import io.github.gramian.tensor.internal.HostCopy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.global.torch;
 
 /**
  * The scores of every image by a classifier that was fitted to all images outside its group. They are exact, and nothing is
@@ -49,17 +46,17 @@ public record LeftOutScores(int classes, double[] scores, double temperature, do
      * @param lambdas relative penalties, of which the scores themselves choose
      */
     public static LeftOutScores of(CrossValidation rows, int[] labels, int[] groups, List<Double> lambdas) {
-        HeldOut judge = new HeldOut(labels, rows.classes());
-        List<int[]> several = several(groups);
+        Judge judge = new Judge(labels, rows.classes());
+        LeaveOut grouped = LeaveOut.groups(groups);
         List<RidgeFit.Trial> trials = new ArrayList<>();
         List<double[]> scores = new ArrayList<>();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            Tensor Y = HeldOut.indicators(labels, rows.classes());
+            Tensor Y = Judge.indicators(labels, rows.classes());
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
                     rows.inverse(relative).ifPresent(Q -> {
-                        double[] found = HeldOut.values(Y.sub(residuals(Q, Q.matmul(Y), several)));
+                        double[] found = Judge.values(Y.sub(grouped.residuals(Q.matmul(Y), LeaveOut.matrix(Q))));
                         trials.add(judge.trial(relative, rows.unit(), found));
                         scores.add(found);
                     });
@@ -76,32 +73,6 @@ public record LeftOutScores(int classes, double[] scores, double temperature, do
                 best.temperature(),
                 best.accuracy(),
                 best.relativeLambda());
-    }
-
-    /** The rows of each group that has more than one. */
-    static List<int[]> several(int[] groups) {
-        Map<Integer, List<Integer>> members = new LinkedHashMap<>();
-        IntStream.range(0, groups.length)
-                .forEach(row -> members.computeIfAbsent(groups[row], group -> new ArrayList<>())
-                        .add(row));
-        return members.values().stream()
-                .filter(rows -> rows.size() > 1)
-                .map(rows -> rows.stream().mapToInt(Integer::intValue).toArray())
-                .toList();
-    }
-
-    /** Q_FF⁻¹α_F for each group F; of a single row that is α_i / Q_ii. */
-    private static Tensor residuals(Tensor Q, Tensor alpha, List<int[]> several) {
-        Tensor residuals = alpha.div(Q.diagonal().unsqueeze(1));
-        for (int[] group : several) {
-            try (Scope scope = Scope.open()) {
-                Tensor at = HostCopy.labels(group, Placement.of(Q));
-                Tensor block = Q.index_select(0, at).index_select(1, at);
-                Tensor L = torch.linalg_cholesky(block);
-                residuals.index_copy_(0, at, torch.cholesky_solve(alpha.index_select(0, at), L));
-            }
-        }
-        return residuals;
     }
 
     /** Number of images. */
@@ -148,16 +119,7 @@ public record LeftOutScores(int classes, double[] scores, double temperature, do
 
     /** The probabilities of an image's classes. */
     public double[] probabilities(int image) {
-        double[] p = Arrays.copyOfRange(scores, image * classes, (image + 1) * classes);
-        double most = Arrays.stream(p).max().orElseThrow();
-        double sum = 0;
-        for (int label = 0; label < classes; label++) {
-            p[label] = Math.exp(temperature * (p[label] - most));
-            sum += p[label];
-        }
-        for (int label = 0; label < classes; label++) {
-            p[label] /= sum;
-        }
-        return p;
+        return Temperature.probabilities(
+                Arrays.copyOfRange(scores, image * classes, (image + 1) * classes), temperature);
     }
 }

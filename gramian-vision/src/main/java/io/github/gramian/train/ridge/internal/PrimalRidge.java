@@ -2,10 +2,8 @@ package io.github.gramian.train.ridge.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.eval.conformal.internal.HeldOutScores;
+import io.github.gramian.certainty.internal.CalibrationScores;
 import io.github.gramian.linalg.internal.Symmetric;
-import io.github.gramian.recipe.ClassesConfig.Weights;
-import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -34,26 +32,25 @@ final class PrimalRidge implements AutoCloseable {
     /** Bytes of rows that are left out in one pass. */
     private static final long GROUP_BYTES = 256L << 20;
 
-    private final RidgeConfig config;
-    private final int classes;
+    private final RidgeClassifier.Task task;
     private final CentredRows X;
     private final Tensor targets;
     private final Tensor means;
     private final Tensor vectors;
     private final Tensor values;
     private final Tensor projected;
-    private final RowGroups groups;
+    private final LeaveOut groups;
     private final double[] weights;
 
-    private PrimalRidge(LabelledRows all, int training, Weighting weighting, RidgeConfig config) {
-        this.config = config;
-        this.classes = weighting.classes;
-        this.weights = HeldOut.weights(all.labels(), weighting.ofClass(all, training));
-        this.groups = RowGroups.of(all.groups());
+    /** @param training number of rows that are fitted to; validation rows follow */
+    private PrimalRidge(RidgeClassifier.Rows all, int training, RidgeClassifier.Task task) {
+        this.task = task;
+        this.weights = Judge.weights(all.labels(), task.ofClass(Arrays.copyOf(all.labels(), training)));
+        this.groups = LeaveOut.groups(all.groups());
         this.X = new CentredRows(all.rows(), row -> row < training, weights);
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
-            this.targets = Scope.own(HeldOut.indicators(all.labels(), classes));
+            this.targets = Scope.own(Judge.indicators(all.labels(), task.classes()));
             this.means = Scope.own(X.meanOf(targets));
             Symmetric.Eigen eigen = Symmetric.eigen(X.moments());
             this.vectors = Scope.own(eigen.vectors());
@@ -62,49 +59,32 @@ final class PrimalRidge implements AutoCloseable {
         }
     }
 
-    /**
-     * How much each class counts.
-     *
-     * @param classes number of classes
-     */
-    record Weighting(int classes, Weights weights) {
-
-        /** The weight of each class for the first rows, which are trained on. */
-        double[] ofClass(LabelledRows rows, int training) {
-            return weights.of(Arrays.copyOf(rows.labels(), training), classes);
-        }
-    }
-
     /** Chooses by leaving out one group of rows at a time. */
-    static RidgeFit leavingOut(LabelledRows rows, int classes, RidgeConfig config) {
-        return leavingOut(rows, new Weighting(classes, Weights.NONE), config);
-    }
-
-    /** The same with weights of the classes. */
-    static RidgeFit leavingOut(LabelledRows rows, Weighting weighting, RidgeConfig config) {
+    static RidgeFit leavingOut(RidgeClassifier.Rows rows, RidgeClassifier.Task task) {
         try (Scope scope = Scope.open();
-                PrimalRidge ridge = new PrimalRidge(rows, rows.count(), weighting, config)) {
+                PrimalRidge ridge = new PrimalRidge(rows, rows.count(), task)) {
             int[] everyRow = IntStream.range(0, rows.count()).toArray();
-            return ridge.fit(scope, everyRow, new HeldOut(rows.labels(), weighting.classes, ridge.weights), true);
+            return ridge.fit(scope, everyRow, new Judge(rows.labels(), task.classes(), ridge.weights), true);
         }
     }
 
     /** Chooses by validation rows. */
-    static RidgeFit validated(LabelledRows training, LabelledRows validation, Weighting weighting, RidgeConfig config) {
-        LabelledRows all = training.then(validation);
+    static RidgeFit validated(
+            RidgeClassifier.Rows training, RidgeClassifier.Rows validation, RidgeClassifier.Task task) {
+        RidgeClassifier.Rows all = training.then(validation);
         try (Scope scope = Scope.open();
-                PrimalRidge ridge = new PrimalRidge(all, training.count(), weighting, config)) {
+                PrimalRidge ridge = new PrimalRidge(all, training.count(), task)) {
             int[] heldOut = IntStream.range(training.count(), all.count()).toArray();
             double[] own = Arrays.copyOfRange(ridge.weights, training.count(), all.count());
-            return ridge.fit(scope, heldOut, new HeldOut(validation.labels(), weighting.classes, own), false);
+            return ridge.fit(scope, heldOut, new Judge(validation.labels(), task.classes(), own), false);
         }
     }
 
-    private RidgeFit fit(Scope scope, int[] heldOut, HeldOut judge, boolean leaveOut) {
+    private RidgeFit fit(Scope scope, int[] heldOut, Judge judge, boolean leaveOut) {
         List<RidgeFit.Trial> trials = new ArrayList<>();
-        List<Double> lambdas = config.lambdas();
-        double bytes = (double) heldOut.length * classes * Double.BYTES;
-        int together = (int) Math.max(1, Math.min(lambdas.size(), config.memoryBudget() / bytes));
+        List<Double> lambdas = task.config().lambdas();
+        double bytes = (double) heldOut.length * task.classes() * Double.BYTES;
+        int together = (int) Math.max(1, Math.min(lambdas.size(), task.config().memoryBudget() / bytes));
         for (int first = 0; first < lambdas.size(); first += together) {
             try (Scope step = Scope.open()) {
                 List<Double> some = lambdas.subList(first, Math.min(lambdas.size(), first + together));
@@ -123,17 +103,18 @@ final class PrimalRidge implements AutoCloseable {
                 scores(List.of(best.relativeLambda()), heldOut, leaveOut).get(0);
         return RidgeFit.of(
                 scope,
-                new RidgeFit.Linear(W, means.sub(W.mv(X.mean()))),
+                W,
+                means.sub(W.mv(X.mean())),
                 best,
                 trials,
-                HeldOutScores.of(HeldOut.values(chosen), judge.labels(), classes));
+                CalibrationScores.of(Judge.values(chosen), judge.labels(), task.classes()));
     }
 
     /** Scores of rows that are held out or left out in turn, for each relative λ: [rows, classes]. */
     private List<Tensor> scores(List<Double> relative, int[] rows, boolean leaveOut) {
         long from = rows[0];
         List<Tensor> found = relative.stream()
-                .map(lambda -> torch.zeros(new long[] {rows.length, classes}, DOUBLE.options()))
+                .map(lambda -> torch.zeros(new long[] {rows.length, task.classes()}, DOUBLE.options()))
                 .toList();
         X.each(Precision.DOUBLE, rows[rows.length - 1] + 1L, (blockFrom, blockTo, block) -> {
             long first = Math.max(from, blockFrom);
@@ -176,11 +157,11 @@ final class PrimalRidge implements AutoCloseable {
      */
     private void leaveOut(long[][] some, List<Double> relative, List<Tensor> found) {
         int size = some[0].length;
-        long[] flat = RowGroups.flat(some);
+        long[] flat = LeaveOut.flat(some);
         Tensor rows = Tensor.create(flat);
         Tensor Z = rotated(flat);
         Tensor Y = targets.index_select(0, rows);
-        Tensor roots = HeldOut.vector(Arrays.stream(flat)
+        Tensor roots = Judge.vector(Arrays.stream(flat)
                         .mapToDouble(row -> Math.sqrt(this.weights[(int) row]))
                         .toArray())
                 .reshape(some.length, size, 1);
@@ -223,7 +204,7 @@ final class PrimalRidge implements AutoCloseable {
 
     private Tensor withoutThemselves(Tensor scores, Tensor Z, Tensor weights, long first) {
         Tensor Y = targets.narrow(0, first, scores.size(0));
-        Tensor own = HeldOut.vector(Arrays.copyOfRange(this.weights, (int) first, (int) (first + scores.size(0))));
+        Tensor own = Judge.vector(Arrays.copyOfRange(this.weights, (int) first, (int) (first + scores.size(0))));
         Tensor left = Z.square()
                 .mv(weights)
                 .add_(scalar(1.0 / X.total()))

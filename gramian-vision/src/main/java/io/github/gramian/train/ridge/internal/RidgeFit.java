@@ -1,6 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
-import io.github.gramian.eval.conformal.internal.HeldOutScores;
+import io.github.gramian.certainty.internal.CalibrationScores;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -20,7 +20,7 @@ import org.bytedeco.pytorch.Tensor;
  * @param trials every penalty that was tried, in the order of the config
  * @param heldOut scores of rows that were not trained on, with the chosen penalty; none where it was chosen before
  */
-public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, HeldOutScores heldOut) {
+public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, CalibrationScores heldOut) {
 
     private static final Placement FLOAT = Placement.cpu(Precision.FLOAT);
 
@@ -49,22 +49,11 @@ public record RidgeFit(Tensor weight, Tensor bias, Trial chosen, List<Trial> tri
         }
     }
 
-    /**
-     * scores = weight · x + bias in double.
-     *
-     * @param weight [classes, length]
-     * @param bias [classes]
-     */
-    record Linear(Tensor weight, Tensor bias) {}
-
     /** In float, in the scope that encloses the given one. */
-    static RidgeFit of(Scope scope, Linear linear, Trial chosen, List<Trial> trials, HeldOutScores heldOut) {
+    static RidgeFit of(
+            Scope scope, Tensor weight, Tensor bias, Trial chosen, List<Trial> trials, CalibrationScores heldOut) {
         return new RidgeFit(
-                scope.promote(FLOAT.place(linear.weight)),
-                scope.promote(FLOAT.place(linear.bias)),
-                chosen,
-                trials,
-                heldOut);
+                scope.promote(FLOAT.place(weight)), scope.promote(FLOAT.place(bias)), chosen, trials, heldOut);
     }
 
     public RidgeFit {

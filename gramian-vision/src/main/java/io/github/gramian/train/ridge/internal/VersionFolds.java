@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.bytedeco.pytorch.T_TensorTensor_T;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch;
 
@@ -34,7 +33,7 @@ public final class VersionFolds {
     private final int fitted;
 
     /** The fitted rows. */
-    private final HeldOut judge;
+    private final Judge judge;
 
     /**
      * @param rows descriptors of all images in the first version, then of all in the second, and so on
@@ -51,7 +50,7 @@ public final class VersionFolds {
             throw new IllegalArgumentException(labels.length + " rows are not " + images
                     + " images in more versions than the " + versions + " to fit");
         }
-        this.judge = new HeldOut(Arrays.copyOf(labels, fitted), classes, Arrays.copyOf(rows.weights(), fitted));
+        this.judge = new Judge(Arrays.copyOf(labels, fitted), classes, Arrays.copyOf(rows.weights(), fitted));
     }
 
     /** What one penalty gives in one fold. */
@@ -70,23 +69,18 @@ public final class VersionFolds {
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor inner = products.narrow(0, 0, fitted).narrow(1, 0, fitted);
-            DualRidge.Centred centred = DualRidge.Centred.of(inner.clone(), judge.weights());
+            CentredGram centred = CentredGram.of(inner.clone(), judge.weights());
             double unit = centred.spread() > 0 ? centred.spread() : 1;
-            Tensor roots = HeldOut.roots(judge.weights());
-            Tensor Y = HeldOut.indicators(judge.labels(), classes).mul_(roots);
+            Tensor roots = Judge.roots(judge.weights());
+            Tensor Y = Judge.indicators(judge.labels(), classes).mul_(roots);
             List<Double> used = new ArrayList<>();
             List<List<List<Fold>>> found = new ArrayList<>();
             for (double relative : lambdas) {
                 try (Scope step = Scope.open()) {
-                    Tensor A = centred.gram().clone();
-                    A.diagonal().add_(scalar(relative * unit));
-                    T_TensorTensor_T factors = torch.linalg_cholesky_ex(A);
-                    if (Scope.share(factors.get1()).item_int() == 0) {
-                        Tensor Q = torch.cholesky_inverse(Scope.share(factors.get0()));
-                        centred.move(Q, -1 / (centred.total() * relative * unit));
+                    centred.inverse(0, relative * unit).ifPresent(Q -> {
                         found.add(partitions(partitions, new Fit(Q, Q.matmul(Y), Y, roots, relative * unit)));
                         used.add(relative);
-                    }
+                    });
                 }
             }
             if (used.isEmpty()) {
@@ -150,9 +144,9 @@ public final class VersionFolds {
                 .matmul(ofRow)
                 .add(bias);
         return new Fold(
-                CrossValidation.best(HeldOut.values(scores), classes),
+                CrossValidation.best(Judge.values(scores), classes),
                 rows,
-                HeldOut.values(fit.Y.index_select(0, F).sub(residuals).div_(fit.roots.index_select(0, F))));
+                Judge.values(fit.Y.index_select(0, F).sub(residuals).div_(fit.roots.index_select(0, F))));
     }
 
     /** In each fold what the penalty predicts that is best for the fitted rows of the other folds. */
@@ -171,7 +165,7 @@ public final class VersionFolds {
                 double[] heldOut = others.stream()
                         .flatMapToDouble(one -> Arrays.stream(one.heldOut))
                         .toArray();
-                HeldOut left = judge.some(rows);
+                Judge left = judge.some(rows);
                 independent = left.independent();
                 trials.add(left.trial(lambdas.get(i), unit, heldOut));
             }

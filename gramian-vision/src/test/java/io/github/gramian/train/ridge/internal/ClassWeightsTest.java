@@ -47,7 +47,7 @@ class ClassWeightsTest {
     }
 
     private static double[] balanced(int[] labels) {
-        return HeldOut.weights(labels, Weights.BALANCED.of(labels, CLASSES));
+        return Judge.weights(labels, Weights.BALANCED.of(labels, CLASSES));
     }
 
     private static Tensor rows(long seed, int n, int d) {
@@ -61,7 +61,7 @@ class ClassWeightsTest {
 
     /** [W; b] that minimises Σ w‖y − xW − b‖² + λ‖W‖². */
     private static Tensor refit(Tensor X, Tensor Y, double[] w, double lambda) {
-        Tensor roots = HeldOut.roots(w);
+        Tensor roots = Judge.roots(w);
         Tensor ones = torch.ones(new long[] {X.size(0), 1}, DOUBLE.options());
         Tensor A = torch.cat(new TensorVector(X, ones), 1).mul(roots);
         Tensor penalty = torch.eye(X.size(1) + 1, DOUBLE.options()).mul(scalar(lambda));
@@ -112,9 +112,9 @@ class ClassWeightsTest {
         }
         assertThat(Weights.NONE.of(labels, CLASSES)).containsOnly(1);
         assertThat(Weights.BALANCED.of(new int[] {0, 0, 2, 2}, CLASSES)).containsOnly(1);
-        assertThat(new HeldOut(labels, CLASSES).independent()).isEqualTo(20);
+        assertThat(new Judge(labels, CLASSES).independent()).isEqualTo(20);
         // (Σw)²/Σw² of classes with 14, 4 and 2 images is 3²/(1/14 + 1/4 + 1/2) = 10.96.
-        assertThat(new HeldOut(labels, CLASSES, weights).independent()).isEqualTo(11);
+        assertThat(new Judge(labels, CLASSES, weights).independent()).isEqualTo(11);
     }
 
     @ParameterizedTest
@@ -124,7 +124,7 @@ class ClassWeightsTest {
         Tensor X = DOUBLE.place(rows(1, n, d));
         int[] labels = labels(n);
         double[] w = balanced(labels);
-        Tensor Y = HeldOut.indicators(labels, CLASSES);
+        Tensor Y = Judge.indicators(labels, CLASSES);
         Tensor G = X.matmul(X.t());
         int[] alone = IntStream.range(0, n).toArray();
         int[] groups = IntStream.range(0, n).map(i -> i < 8 ? i % 3 : i).toArray();
@@ -138,10 +138,10 @@ class ClassWeightsTest {
                         .isLessThan(1e-8);
                 assertThat(distance(solution.intercept(), expected.select(0, d)))
                         .isLessThan(1e-8);
-                assertThat(distance(ridge.leaveOneOut(own), withoutTheirGroup(X, Y, w, alone, lambda)))
+                assertThat(distance(ridge.leftOut(own, LeaveOut.groups(alone)), withoutTheirGroup(X, Y, w, alone, lambda)))
                         .isLessThan(1e-8);
                 assertThat(distance(
-                                ridge.leaveGroupsOut(own, RowGroups.of(groups)),
+                                ridge.leftOut(own, LeaveOut.groups(groups)),
                                 withoutTheirGroup(X, Y, w, groups, lambda)))
                         .isLessThan(1e-8);
             }
@@ -152,7 +152,7 @@ class ClassWeightsTest {
     void whole_weights_are_repeated_images() {
         int n = 12;
         Tensor X = DOUBLE.place(rows(2, n, 30));
-        Tensor Y = HeldOut.indicators(labels(n), CLASSES);
+        Tensor Y = Judge.indicators(labels(n), CLASSES);
         double[] w = IntStream.range(0, n).mapToDouble(i -> 1 + i % 3).toArray();
         int[] repeated = IntStream.range(0, n)
                 .flatMap(i -> IntStream.generate(() -> i).limit(1 + i % 3))
@@ -161,7 +161,8 @@ class ClassWeightsTest {
         Tensor XX = X.index_select(0, at);
         double lambda = 0.3;
         try (DualRidge weighted = DualRidge.decompose(X.matmul(X.t()), Y, w);
-                DualRidge all = DualRidge.decompose(XX.matmul(XX.t()), Y.index_select(0, at))) {
+                DualRidge all = DualRidge.decompose(
+                        XX.matmul(XX.t()), Y.index_select(0, at), Judge.equal((int) XX.size(0)))) {
             assertThat(weighted.scale()).isCloseTo(all.scale(), within(1e-10));
             assertThat(distance(
                             X.t().matmul(weighted.solve(lambda).alpha()),
@@ -171,8 +172,8 @@ class ClassWeightsTest {
                             weighted.solve(lambda).intercept(),
                             all.solve(lambda).intercept()))
                     .isLessThan(1e-8);
-            Tensor leftOut = all.leaveGroupsOut(lambda, RowGroups.of(repeated));
-            assertThat(distance(weighted.leaveOneOut(lambda).index_select(0, at), leftOut))
+            Tensor leftOut = all.leftOut(lambda, LeaveOut.groups(repeated));
+            assertThat(distance(weighted.leftOut(lambda, LeaveOut.groups(IntStream.range(0, n).toArray())).index_select(0, at), leftOut))
                     .isLessThan(1e-8);
         }
     }
@@ -187,22 +188,22 @@ class ClassWeightsTest {
         int[] groups =
                 IntStream.range(0, n).map(i -> grouped && i < 30 ? i % 10 : i).toArray();
         RidgeConfig config = RidgeConfig.defaults().withLambdas(List.of(0.01, 0.1, 1.0));
-        LabelledRows rows = new LabelledRows(new TensorRows(X), labels, groups, false);
-        LabelledRows exact = new LabelledRows(new TensorRows(DOUBLE.place(X)), labels, groups, false);
-        RidgeFit dual = new DualClassifier(CLASSES, config, Weights.BALANCED).leavingOut(exact);
-        RidgeFit primal = PrimalRidge.leavingOut(rows, new PrimalRidge.Weighting(CLASSES, Weights.BALANCED), config);
-        HeldOut judge = new HeldOut(labels, CLASSES, w);
+        RidgeClassifier.Rows rows = new RidgeClassifier.Rows(new TensorRows(X), labels, groups, false);
+        RidgeClassifier.Rows exact = new RidgeClassifier.Rows(new TensorRows(DOUBLE.place(X)), labels, groups, false);
+        RidgeFit dual = DualRidge.leavingOut(exact, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
+        RidgeFit primal = PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
+        Judge judge = new Judge(labels, CLASSES, w);
         for (RidgeFit fit : List.of(dual, primal)) {
             for (RidgeFit.Trial trial : fit.trials()) {
                 Tensor scores = withoutTheirGroup(
-                        DOUBLE.place(X), HeldOut.indicators(labels, CLASSES), w, groups, trial.lambda());
+                        DOUBLE.place(X), Judge.indicators(labels, CLASSES), w, groups, trial.lambda());
                 RidgeFit.Trial expected =
                         judge.trial(trial.relativeLambda(), trial.lambda() / trial.relativeLambda(), scores);
                 assertThat(trial.logLoss()).isCloseTo(expected.logLoss(), within(1e-8));
                 assertThat(trial.accuracy()).isCloseTo(expected.accuracy(), within(1e-12));
             }
         }
-        RidgeFit equal = new DualClassifier(CLASSES, config).leavingOut(exact);
+        RidgeFit equal = DualRidge.leavingOut(exact, new RidgeClassifier.Task(CLASSES, config));
         assertThat(equal.chosen().accuracy()).isNotEqualTo(dual.chosen().accuracy());
         assertThat(distance(equal.weight(), dual.weight())).isGreaterThan(1e-3);
     }
@@ -213,10 +214,9 @@ class ClassWeightsTest {
         int n = 200;
         Tensor X = rows(4, n, d);
         RidgeConfig config = RidgeConfig.defaults().withLambdas(List.of(lambda));
-        LabelledRows rows = new LabelledRows(new TensorRows(X), labels(n));
-        RidgeFit dual = new DualClassifier(CLASSES, config, Weights.BALANCED)
-                .leavingOut(new LabelledRows(new TensorRows(DOUBLE.place(X)), labels(n)));
-        IterativeRidge iterative = new IterativeRidge(CLASSES, config, Weights.BALANCED, line -> {});
+        RidgeClassifier.Rows rows = new RidgeClassifier.Rows(new TensorRows(X), labels(n));
+        RidgeFit dual = DualRidge.leavingOut(new RidgeClassifier.Rows(new TensorRows(DOUBLE.place(X)), labels(n)), new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
+        IterativeRidge iterative = new IterativeRidge(new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED), line -> {});
         assertThat(distance(iterative.leavingOut(rows).weight(), dual.weight())).isLessThan(1e-5);
         RidgeFit again = iterative.fit(rows.rows(), rows.labels(), 1.0);
         assertThat(distance(again.weight(), dual.weight())).isLessThan(1e-5);
@@ -228,18 +228,18 @@ class ClassWeightsTest {
         Tensor X = rows(5, 100, 20);
         Tensor V = rows(6, 50, 20);
         RidgeConfig config = RidgeConfig.defaults().withLambdas(List.of(0.01, 0.3, 10.0));
-        LabelledRows training = new LabelledRows(new TensorRows(X), labels(100));
-        LabelledRows validation = new LabelledRows(new TensorRows(V), labels(50));
-        RidgeFit dual = new DualClassifier(CLASSES, config, Weights.BALANCED).validated(training, validation);
+        RidgeClassifier.Rows training = new RidgeClassifier.Rows(new TensorRows(X), labels(100));
+        RidgeClassifier.Rows validation = new RidgeClassifier.Rows(new TensorRows(V), labels(50));
+        RidgeFit dual = DualRidge.validated(training, validation, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
         RidgeFit primal = PrimalRidge.validated(
-                training, validation, new PrimalRidge.Weighting(CLASSES, Weights.BALANCED), config);
-        RidgeFit iterative = new IterativeRidge(CLASSES, config, Weights.BALANCED, line -> {})
+                training, validation, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
+        RidgeFit iterative = new IterativeRidge(new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED), line -> {})
                 .fit(training.rows(), training.labels(), validation.rows(), validation.labels());
-        double[] w = HeldOut.weights(labels(50), Weights.BALANCED.of(labels(100), CLASSES));
+        double[] w = Judge.weights(labels(50), Weights.BALANCED.of(labels(100), CLASSES));
         for (RidgeFit fit : List.of(dual, primal, iterative)) {
             Tensor scores = DOUBLE.place(V.matmul(fit.weight().t()).add(fit.bias()));
             RidgeFit.Trial expected =
-                    new HeldOut(labels(50), CLASSES, w).trial(fit.chosen().relativeLambda(), 1, scores);
+                    new Judge(labels(50), CLASSES, w).trial(fit.chosen().relativeLambda(), 1, scores);
             assertThat(fit.chosen().relativeLambda()).isEqualTo(dual.chosen().relativeLambda());
             assertThat(fit.chosen().logLoss()).isCloseTo(expected.logLoss(), within(1e-3));
             assertThat(fit.chosen().accuracy()).isCloseTo(expected.accuracy(), within(1e-6));
@@ -266,13 +266,11 @@ class ClassWeightsTest {
                 int[] own = IntStream.of(in).map(i -> labels[i]).toArray();
                 Tensor inside = X.index_select(0, HostCopy.labels(in, DOUBLE));
                 double ratio = folded.unit() / spread(inside, balanced(own));
-                RidgeFit fit = new DualClassifier(
-                                CLASSES,
+                RidgeFit fit = DualRidge.leavingOut(new RidgeClassifier.Rows(new TensorRows(inside), own), new RidgeClassifier.Task(CLASSES,
                                 config.withLambdas(lambdas.stream()
                                         .map(lambda -> lambda * ratio)
                                         .toList()),
-                                Weights.BALANCED)
-                        .leavingOut(new LabelledRows(new TensorRows(inside), own));
+                                Weights.BALANCED));
                 float[][] scores =
                         HostCopy.rows(FLOAT.place(X).matmul(fit.weight().t()).add(fit.bias()));
                 IntStream.range(0, n)
@@ -317,7 +315,7 @@ class ClassWeightsTest {
     }
 
     private static double spread(Tensor X, double[] w) {
-        Tensor roots = HeldOut.roots(w);
+        Tensor roots = Judge.roots(w);
         double total = Arrays.stream(w).sum();
         Tensor mean = X.mul(roots.square()).sum(0).div_(scalar(total));
         return X.sub(mean).mul(roots).square().sum().item_double() / total;

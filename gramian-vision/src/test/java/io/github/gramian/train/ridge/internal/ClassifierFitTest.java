@@ -11,6 +11,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.run.TrainingEvent;
@@ -39,7 +40,7 @@ class ClassifierFitTest {
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
     private static final int CHANNELS = 6;
     private static final int TRAINING = 31;
-    private static final ClosedForm FEW = closedForm(RidgeMethod.DUAL);
+    private static final ClassifierFit.Plan FEW = closedForm(RidgeClassifier.Method.DUAL);
 
     private final Scope scope = Scope.open();
     private final MapsInMemory training = images(TRAINING, 1);
@@ -49,8 +50,8 @@ class ClassifierFitTest {
         scope.close();
     }
 
-    private static ClosedForm closedForm(RidgeMethod method) {
-        return new ClosedForm(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")));
+    private static ClassifierFit.Plan closedForm(RidgeClassifier.Method method) {
+        return new ClassifierFit.Plan(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")), Weights.NONE);
     }
 
     /** Two classes that differ in the mean of a channel, with much noise. */
@@ -103,7 +104,7 @@ class ClassifierFitTest {
                     network, RidgeConfig.defaults(), FEW, TrainingListener.silent(), CancellationToken.never());
             plant(network, 10);
             double planted = NetworkPredictions.of(network, validation, 32).accuracy();
-            FittedClassifier fitted = fit.apply(1, training, validation, Refit.BEST, true);
+            ClassifierFit.Fitted fitted = fit.apply(1, training, validation, Refit.BEST, true);
             ClassifierFit.Applied applied = fitted.applied();
             double found = NetworkPredictions.of(network, validation, 32).accuracy();
             assertThat(applied.validationAccuracy()).isEqualTo(found);
@@ -131,7 +132,7 @@ class ClassifierFitTest {
                     CancellationToken.never());
             plant(network, steepness);
             NetworkPredictions before = NetworkPredictions.of(network, validation, 32);
-            FittedClassifier fitted = fit.apply(1, training, validation, refit, true);
+            ClassifierFit.Fitted fitted = fit.apply(1, training, validation, refit, true);
             ClassifierFit.Applied applied = fitted.applied();
             NetworkPredictions after = NetworkPredictions.of(network, validation, 32);
             assertThat(applied.fitted()).isFalse();
@@ -182,7 +183,7 @@ class ClassifierFitTest {
         try (Network network = network()) {
             ClassifierFit fit =
                     new ClassifierFit(network, config, FEW, TrainingListener.silent(), CancellationToken.never());
-            FittedClassifier fitted = fit.apply(1, training, validation, Refit.ALWAYS, true);
+            ClassifierFit.Fitted fitted = fit.apply(1, training, validation, Refit.ALWAYS, true);
             ClassifierFit.Applied applied = fitted.applied();
             fit.applyToAll(training, validation, applied, fitted);
             return HostCopy.floats(network.classifier().parameters().get(0).value());
@@ -212,7 +213,7 @@ class ClassifierFitTest {
                     FEW,
                     event -> events.add((TrainingEvent.Ridge) event),
                     CancellationToken.never());
-            FittedClassifier fitted = fit.apply(1, known, validation, Refit.ALWAYS, true);
+            ClassifierFit.Fitted fitted = fit.apply(1, known, validation, Refit.ALWAYS, true);
             ClassifierFit.Applied applied = fitted.applied();
             fit.applyToAll(known, validation, applied, fitted);
             RidgeFit all = RidgeClassifier.fit(
@@ -251,7 +252,7 @@ class ClassifierFitTest {
         RidgeConfig one = new RidgeConfig(List.of(0.1), 64, 1);
         List<String> notes = new ArrayList<>();
         float[][] weights = new float[2][];
-        for (RidgeMethod method : List.of(RidgeMethod.DUAL, RidgeMethod.CONJUGATE_GRADIENTS)) {
+        for (RidgeClassifier.Method method : List.of(RidgeClassifier.Method.DUAL, RidgeClassifier.Method.CONJUGATE_GRADIENTS)) {
             try (Network network = network()) {
                 ClassifierFit fit = new ClassifierFit(
                         network,
@@ -263,9 +264,9 @@ class ClassifierFitTest {
                             }
                         },
                         CancellationToken.never());
-                FittedClassifier fitted = fit.apply(1, known, validation, Refit.ALWAYS, trained);
+                ClassifierFit.Fitted fitted = fit.apply(1, known, validation, Refit.ALWAYS, trained);
                 ClassifierFit.Applied applied = fitted.applied();
-                assertThat(applied.temperature() != null).isEqualTo(trained || method != RidgeMethod.DUAL);
+                assertThat(applied.temperature() != null).isEqualTo(trained || method != RidgeClassifier.Method.DUAL);
                 fit.applyToAll(known, validation, applied, fitted);
                 float[] found = HostCopy.floats(network.classifier().weight().value());
                 double length = Math.sqrt(IntStream.range(0, found.length)
@@ -275,7 +276,7 @@ class ClassifierFitTest {
                 for (int i = 0; i < found.length; i++) {
                     direction[i] = (float) (found[i] / length);
                 }
-                weights[method == RidgeMethod.DUAL ? 0 : 1] = direction;
+                weights[method == RidgeClassifier.Method.DUAL ? 0 : 1] = direction;
             }
         }
         assertThat(weights[1]).as("but for the temperature").containsExactly(weights[0], within(1e-5f));

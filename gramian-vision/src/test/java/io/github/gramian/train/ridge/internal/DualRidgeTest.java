@@ -24,11 +24,18 @@ class DualRidgeTest {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
+    /** Every row stands alone. */
+    private static final LeaveOut ALONE = LeaveOut.groups(new int[] {0});
+
     private final Scope scope = Scope.open();
 
     @AfterEach
     void free() {
         scope.close();
+    }
+
+    private static DualRidge decompose(Tensor G, Tensor Y) {
+        return DualRidge.decompose(G, Y, Judge.equal((int) G.size(0)));
     }
 
     /** [W; b] of the normal equations with an unpenalised last column of ones. */
@@ -61,7 +68,7 @@ class DualRidgeTest {
         Tensor X = features(1, n, d);
         Tensor Y = new Seed(2).normal(DOUBLE, n, 4);
         Tensor expected = bruteForce(X, Y, lambda);
-        try (DualRidge ridge = DualRidge.decompose(X.matmul(X.t()), Y)) {
+        try (DualRidge ridge = decompose(X.matmul(X.t()), Y)) {
             DualRidge.Solution solution = ridge.solve(lambda);
             assertThat(distance(X.t().matmul(solution.alpha()), expected.narrow(0, 0, d)))
                     .isLessThan(1e-8);
@@ -76,14 +83,14 @@ class DualRidgeTest {
     void leaving_a_group_out_is_refitting_without_its_rows(long d, double lambda) {
         long[][] members = {{0, 4, 8, 10}, {1, 5}, {2, 6, 9}, {3}, {7, 11}};
         int[] numbers = {0, 1, 2, 3, 0, 1, 2, 4, 0, 2, 0, 4};
-        RowGroups groups = RowGroups.of(numbers);
+        LeaveOut groups = LeaveOut.groups(numbers);
         Tensor X = features(3, 12, d);
         Tensor Y = new Seed(4).normal(DOUBLE, 12, 4);
         Tensor G = X.matmul(X.t());
-        try (DualRidge spectral = DualRidge.decompose(G, Y);
-                DualRidge single = DualRidge.factorise(G, Y, lambda / spectral.scale())) {
-            Tensor leftOut = spectral.leaveGroupsOut(lambda, groups);
-            assertThat(distance(single.leaveGroupsOut(lambda / spectral.scale() * single.scale(), groups), leftOut))
+        try (DualRidge spectral = decompose(G, Y);
+                DualRidge single = DualRidge.factorise(G, Y, Judge.equal((int) G.size(0)), lambda / spectral.scale())) {
+            Tensor leftOut = spectral.leftOut(lambda, groups);
+            assertThat(distance(single.leftOut(lambda / spectral.scale() * single.scale(), groups), leftOut))
                     .isLessThan(1e-8);
             for (long[] group : members) {
                 List<Long> others = LongStream.range(0, 12)
@@ -105,8 +112,8 @@ class DualRidgeTest {
     void leaving_one_out_is_refitting_without_it(long n, long d, double lambda) {
         Tensor X = features(3, n, d);
         Tensor Y = new Seed(4).normal(DOUBLE, n, 4);
-        try (DualRidge ridge = DualRidge.decompose(X.matmul(X.t()), Y)) {
-            Tensor predictions = ridge.leaveOneOut(lambda);
+        try (DualRidge ridge = decompose(X.matmul(X.t()), Y)) {
+            Tensor predictions = ridge.leftOut(lambda, ALONE);
             for (long row = 0; row < n; row++) {
                 assertThat(distance(predictions.narrow(0, row, 1), withoutRow(X, Y, lambda, row)))
                         .isLessThan(1e-8);
@@ -133,15 +140,15 @@ class DualRidgeTest {
         Tensor X = features(7, n, d);
         Tensor G = X.matmul(X.t());
         Tensor Y = new Seed(8).normal(DOUBLE, n, 4);
-        try (DualRidge many = DualRidge.decompose(G, Y);
-                DualRidge one = DualRidge.factorise(G, Y, relative)) {
+        try (DualRidge many = decompose(G, Y);
+                DualRidge one = DualRidge.factorise(G, Y, Judge.equal((int) G.size(0)), relative)) {
             double lambda = relative * many.scale();
             assertThat(one.scale()).isEqualTo(many.scale());
             assertThat(distance(one.solve(lambda).alpha(), many.solve(lambda).alpha()))
                     .isLessThan(1e-8 / relative);
             assertThat(distance(fitted(Y, one.solve(lambda), lambda), fitted(Y, many.solve(lambda), lambda)))
                     .isLessThan(1e-8);
-            assertThat(distance(one.leaveOneOut(lambda), many.leaveOneOut(lambda)))
+            assertThat(distance(one.leftOut(lambda, ALONE), many.leftOut(lambda, ALONE)))
                     .isLessThan(1e-7);
             assertThatThrownBy(() -> one.solve(2 * lambda)).hasMessageContaining("factors were made for λ");
         }
@@ -151,7 +158,7 @@ class DualRidgeTest {
     void lambda_has_the_unit_of_the_mean_squared_distance_from_the_mean_row() {
         Tensor X = features(9, 10, 4);
         Tensor centred = X.sub(X.mean(0));
-        try (DualRidge ridge = DualRidge.decompose(X.matmul(X.t()), features(10, 10, 2))) {
+        try (DualRidge ridge = decompose(X.matmul(X.t()), features(10, 10, 2))) {
             double expected = centred.square().sum().item_double() / 10;
             assertThat(Math.abs(ridge.scale() / expected - 1)).isLessThan(1e-12);
         }
@@ -162,13 +169,13 @@ class DualRidgeTest {
         Tensor X = torch.full(new long[] {4, 3}, scalar(0.7), DOUBLE.options());
         Tensor Y = Doubles.matrix(new double[] {0}, new double[] {1}, new double[] {2}, new double[] {5});
         for (Tensor G : List.of(X.matmul(X.t()), torch.zeros(new long[] {4, 4}, DOUBLE.options()))) {
-            try (DualRidge ridge = DualRidge.decompose(G, Y)) {
+            try (DualRidge ridge = decompose(G, Y)) {
                 double lambda = 1e-6 * ridge.scale();
                 assertThat(ridge.scale()).isPositive();
                 assertThat(distance(fitted(Y, ridge.solve(lambda), lambda), torch.full_like(Y, scalar(2.0))))
                         .isLessThan(1e-6);
                 Tensor expected = Y.sum().sub(Y).div(scalar(3.0));
-                assertThat(distance(ridge.leaveOneOut(lambda), expected)).isLessThan(1e-6);
+                assertThat(distance(ridge.leftOut(lambda, ALONE), expected)).isLessThan(1e-6);
             }
         }
     }
@@ -177,13 +184,13 @@ class DualRidgeTest {
     void what_cannot_be_is_refused_with_the_reason() {
         Tensor G = torch.eye(3, DOUBLE.options());
         Tensor Y = new Seed(1).normal(DOUBLE, 3, 2);
-        assertThatThrownBy(() -> DualRidge.decompose(G.narrow(0, 0, 1).narrow(1, 0, 1), Y.narrow(0, 0, 1)))
+        assertThatThrownBy(() -> decompose(G.narrow(0, 0, 1).narrow(1, 0, 1), Y.narrow(0, 0, 1)))
                 .hasMessageContaining("at least 2 rows");
-        assertThatThrownBy(() -> DualRidge.decompose(G, Y.narrow(0, 0, 2))).hasMessageContaining("2 targets");
-        assertThatThrownBy(() -> DualRidge.decompose(G.mul(scalar(Double.NaN)), Y))
+        assertThatThrownBy(() -> decompose(G, Y.narrow(0, 0, 2))).hasMessageContaining("2 targets");
+        assertThatThrownBy(() -> decompose(G.mul(scalar(Double.NaN)), Y))
                 .hasMessageContaining("NaN")
                 .hasMessageContaining("broken images");
-        try (DualRidge ridge = DualRidge.decompose(G, Y)) {
+        try (DualRidge ridge = decompose(G, Y)) {
             assertThatThrownBy(() -> ridge.solve(0)).hasMessageContaining("above 0");
             assertThatThrownBy(() -> ridge.solve(Double.NaN)).hasMessageContaining("above 0");
         }
@@ -201,8 +208,8 @@ class DualRidgeTest {
         Tensor G = X.matmul(X.t()).add(noise.add(noise.t()));
         Tensor Y = new Seed(5).normal(DOUBLE, 40, 2);
         double relative = 1e-8;
-        try (DualRidge all = DualRidge.decompose(G, Y);
-                DualRidge one = DualRidge.factorise(G, Y, relative)) {
+        try (DualRidge all = decompose(G, Y);
+                DualRidge one = DualRidge.factorise(G, Y, Judge.equal((int) G.size(0)), relative)) {
             double lambda = relative * all.scale();
             assertThat(torch.allclose(
                             one.solve(lambda).alpha(), all.solve(lambda).alpha()))

@@ -11,6 +11,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.run.TrainingEvent;
@@ -68,7 +69,7 @@ class FewImagesTest {
     }
 
     private ClassifierFit fit(Network network) {
-        ClosedForm closedForm = new ClosedForm(RidgeMethod.DUAL, 40, CHANNELS, Path.of(""));
+        ClassifierFit.Plan closedForm = new ClassifierFit.Plan(RidgeClassifier.Method.DUAL, 40, CHANNELS, Path.of(""), Weights.NONE);
         return new ClassifierFit(
                 network,
                 FEW_PENALTIES,
@@ -142,7 +143,7 @@ class FewImagesTest {
                 ClassifierFit fit = fit(network);
                 fit.apply(1, training, null, Refit.ALWAYS, false).close();
                 int[] before = classes(NetworkPredictions.of(network, unseen, 32));
-                FittedClassifier fitted = fit.apply(1, training, contrary, refit, true);
+                ClassifierFit.Fitted fitted = fit.apply(1, training, contrary, refit, true);
                 ClassifierFit.Applied applied = fitted.applied();
                 assertThat(applied.temperature()).isLessThan(0.2);
                 assertThat(classes(NetworkPredictions.of(network, unseen, 32)))
@@ -165,7 +166,7 @@ class FewImagesTest {
             ClassifierFit fit = fit(network);
             fit.apply(1, images(20, 1), null, Refit.ALWAYS, false).close();
             notes.clear();
-            FittedClassifier fitted = fit.apply(1, images(20, 1), images(validating, 2), Refit.NEVER, true);
+            ClassifierFit.Fitted fitted = fit.apply(1, images(20, 1), images(validating, 2), Refit.NEVER, true);
             ClassifierFit.Applied applied = fitted.applied();
             assertThat(applied.temperature() == null).isEqualTo(validating < 30);
             assertThat(notes).singleElement().asString().contains(validating + (validating < 30 ? "" : " validation"));
@@ -178,7 +179,7 @@ class FewImagesTest {
     void too_few_images_in_all_retain_the_logit_scale_and_a_note_reports_it(int training) {
         try (Network network = network()) {
             ClassifierFit fit = fit(network);
-            FittedClassifier fitted = fit.apply(1, images(training, 1), images(2, 2), Refit.BEST, true);
+            ClassifierFit.Fitted fitted = fit.apply(1, images(training, 1), images(2, 2), Refit.BEST, true);
             ClassifierFit.Applied applied = fitted.applied();
             assertThat(applied.temperature()).isNull();
             assertThat(notes).hasSize(training + 2 < 30 ? 1 : 0);

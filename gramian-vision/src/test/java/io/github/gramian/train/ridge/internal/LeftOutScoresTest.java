@@ -55,7 +55,7 @@ class LeftOutScoresTest {
                 .place(X.narrow(0, row, 1))
                 .matmul(fit.weight().t())
                 .add(fit.bias());
-        return HeldOut.values(DOUBLE.place(scores));
+        return Judge.values(DOUBLE.place(scores));
     }
 
     private static double spread(Tensor X) {
@@ -68,9 +68,9 @@ class LeftOutScoresTest {
         try (Scope scope = Scope.open()) {
             Tensor X = new Seed(2).normal(DOUBLE, ROWS, 5);
             try (CrossValidation rows = CrossValidation.of(new KnownRows(X), labels, CLASSES, RidgeConfig.defaults())) {
-                double[] distances = NearestRows.of(rows, 2).distances();
+                double[] distances = rows.distances(2);
                 Tensor centred = X.sub(X.mean(0));
-                double[] values = HeldOut.values(centred);
+                double[] values = Judge.values(centred);
                 for (int row = 0; row < ROWS; row++) {
                     int own = row;
                     double[] cosines = IntStream.range(0, ROWS)

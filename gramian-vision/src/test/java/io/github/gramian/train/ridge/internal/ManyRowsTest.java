@@ -106,9 +106,9 @@ class ManyRowsTest {
     void all_methods_give_the_scores_of_the_dual(int n, int length, boolean decaying, double lambda) {
         Tensor X = descriptors(1, n, length, decaying);
         RidgeConfig one = config(lambda);
-        LabelledRows rows = new LabelledRows(new TensorRows(X), labels(n));
+        RidgeClassifier.Rows rows = new RidgeClassifier.Rows(new TensorRows(X), labels(n));
         RidgeFit dual = RidgeClassifier.fit(exact(X), rows.labels(), CLASSES, one);
-        RidgeFit primal = PrimalRidge.leavingOut(rows, CLASSES, one);
+        RidgeFit primal = PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, one));
         assertThat(difference(primal, dual, X)).isLessThan(1e-5);
         assertThat(primal.chosen().lambda())
                 .isCloseTo(dual.chosen().lambda(), within(1e-6 * dual.chosen().lambda()));
@@ -123,13 +123,13 @@ class ManyRowsTest {
     @CsvSource({"600, 50, false", "600, 300, true"})
     void moments_leave_rows_out_as_the_dual_does(int n, int length, boolean decaying) {
         Tensor X = descriptors(2, n, length, decaying);
-        LabelledRows rows = new LabelledRows(new TensorRows(X), labels(n));
+        RidgeClassifier.Rows rows = new RidgeClassifier.Rows(new TensorRows(X), labels(n));
         RidgeConfig several = config(1e-3, 0.03, 1, 30);
         RidgeFit dual = RidgeClassifier.fit(exact(X), rows.labels(), CLASSES, several);
-        RidgeFit primal = PrimalRidge.leavingOut(rows, CLASSES, several);
+        RidgeFit primal = PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, several));
         assertTrials(primal, dual, 1e-4);
         RidgeFit little =
-                PrimalRidge.leavingOut(rows, CLASSES, new RidgeConfig(several.lambdas(), 64, 1)); // one penalty a pass
+                PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, new RidgeConfig(several.lambdas(), 64, 1))); // one penalty a pass
         assertThat(HostCopy.floats(little.weight())).isEqualTo(HostCopy.floats(primal.weight()));
     }
 
@@ -140,9 +140,9 @@ class ManyRowsTest {
         int[] groups = IntStream.range(0, n).map(i -> i < 90 ? i % 30 : i).toArray(); // 30 of three rows, others alone
         RidgeConfig several = config(1e-3, 0.03, 1, 30);
         RidgeFit dual =
-                new DualClassifier(CLASSES, several).leavingOut(new LabelledRows(exact(X), labels(n), groups, false));
+                DualRidge.leavingOut(new RidgeClassifier.Rows(exact(X), labels(n), groups, false), new RidgeClassifier.Task(CLASSES, several));
         RidgeFit primal =
-                PrimalRidge.leavingOut(new LabelledRows(new TensorRows(X), labels(n), groups, false), CLASSES, several);
+                PrimalRidge.leavingOut(new RidgeClassifier.Rows(new TensorRows(X), labels(n), groups, false), new RidgeClassifier.Task(CLASSES, several));
         assertTrials(primal, dual, 1e-4);
         RidgeFit alone = RidgeClassifier.fit(exact(X), labels(n), CLASSES, several);
         assertThat(primal.trials()).isNotEqualTo(alone.trials());
@@ -155,10 +155,9 @@ class ManyRowsTest {
         RidgeConfig several = config(1e-6, 0.01, 0.1, 1, 10);
         RidgeFit dual = RidgeClassifier.fit(exact(X), labels(600), exact(V), labels(210), CLASSES, several);
         RidgeFit primal = PrimalRidge.validated(
-                new LabelledRows(new TensorRows(X), labels(600)),
-                new LabelledRows(new TensorRows(V), labels(210)),
-                new PrimalRidge.Weighting(CLASSES, Weights.NONE),
-                several);
+                new RidgeClassifier.Rows(new TensorRows(X), labels(600)),
+                new RidgeClassifier.Rows(new TensorRows(V), labels(210)),
+                new RidgeClassifier.Task(CLASSES, several));
         assertTrials(primal, dual, 1e-4);
         assertThat(difference(primal, dual, V)).isLessThan(1e-5);
         RidgeFit iterative = iterative(several).fit(new TensorRows(X), labels(600), new TensorRows(V), labels(210));
@@ -211,9 +210,9 @@ class ManyRowsTest {
     @Test
     void rows_that_are_all_alike_give_the_shares_of_the_classes() {
         Tensor alike = torch.full(new long[] {70, 5}, scalar(0.1), FLOAT.options());
-        LabelledRows rows = new LabelledRows(new TensorRows(alike), labels(70));
+        RidgeClassifier.Rows rows = new RidgeClassifier.Rows(new TensorRows(alike), labels(70));
         for (RidgeFit fit : List.of(
-                PrimalRidge.leavingOut(rows, CLASSES, RidgeConfig.defaults()),
+                PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, RidgeConfig.defaults())),
                 iterative(RidgeConfig.defaults()).fit(rows.rows(), rows.labels()))) {
             assertThat(fit.weight().isfinite().all().item_bool()).isTrue();
             Tensor scores = scores(fit, DOUBLE.place(alike));

@@ -24,18 +24,18 @@ class RidgeMethodTest {
         "12001, 10, 3999, CONJUGATE_GRADIENTS",
         "12001, 3000000000, 9223372036854775807, CONJUGATE_GRADIENTS"
     })
-    void rows_dimensions_and_memory_decide(long rows, long length, long memory, RidgeMethod expected) {
-        RidgeMethod method = RidgeMethod.of(rows, length, new RidgeConfig(List.of(1.0), 256, memory));
+    void rows_dimensions_and_memory_decide(long rows, long length, long memory, RidgeClassifier.Method expected) {
+        RidgeClassifier.Method method = RidgeClassifier.Method.of(rows, length, new RidgeConfig(List.of(1.0), 256, memory));
         assertThat(method).isEqualTo(expected);
-        assertThat(method.leavesOut()).isEqualTo(expected != RidgeMethod.CONJUGATE_GRADIENTS);
+        assertThat(method.leavesOut()).isEqualTo(expected != RidgeClassifier.Method.CONJUGATE_GRADIENTS);
     }
 
     @Test
     void every_method_describes_itself() {
-        assertThat(RidgeMethod.CONJUGATE_GRADIENTS.sentence(53_880, 32_896))
+        assertThat(RidgeClassifier.Method.CONJUGATE_GRADIENTS.sentence(53_880, 32_896))
                 .isEqualTo("the closed form for 53,880 images of 32,896 dimensions is solved by conjugate gradients");
-        assertThat(RidgeMethod.PRIMAL.sentence(20_000, 2048))
+        assertThat(RidgeClassifier.Method.PRIMAL.sentence(20_000, 2048))
                 .isEqualTo("the closed form for 20,000 images is solved from the moments of their 2,048 dimensions");
-        assertThat(RidgeMethod.DUAL.sentence(600, 7)).contains("600 images");
+        assertThat(RidgeClassifier.Method.DUAL.sentence(600, 7)).contains("600 images");
     }
 }

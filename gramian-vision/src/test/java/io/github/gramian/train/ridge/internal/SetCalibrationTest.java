@@ -4,8 +4,7 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.eval.conformal.internal.PredictionSets;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.MapsInMemory;
 import io.github.gramian.layer.Fidelity;
@@ -14,6 +13,7 @@ import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.DescriptorConfig;
 import io.github.gramian.model.config.NetworkConfig;
+import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.recipe.RidgeConfig.Refit;
 import io.github.gramian.run.TrainingListener;
@@ -73,11 +73,11 @@ class SetCalibrationTest {
         return new MapsInMemory(1, some, IntStream.of(stay).map(i -> labels[i]).toArray());
     }
 
-    private ClassifierFit fit(RidgeMethod method) {
+    private ClassifierFit fit(RidgeClassifier.Method method) {
         return new ClassifierFit(
                 network,
                 ONE,
-                new ClosedForm(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir"))),
+                new ClassifierFit.Plan(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")), Weights.NONE),
                 TrainingListener.silent(),
                 CancellationToken.never());
     }
@@ -87,18 +87,18 @@ class SetCalibrationTest {
     }
 
     private static float[] scores(float[] truths) {
-        return PredictionSets.calibration(SetScores.Source.VALIDATION, truths).scores();
+        return PredictionSets.of(PredictionSets.Source.VALIDATION, truths).scores();
     }
 
     /** Refits without each image, with the temperature of all, and lets the network predict it. */
     @ParameterizedTest
     @EnumSource(names = {"DUAL", "PRIMAL"})
-    void descriptors_that_were_not_trained_are_calibrated_by_images_that_were_left_out(RidgeMethod method) {
+    void descriptors_that_were_not_trained_are_calibrated_by_images_that_were_left_out(RidgeClassifier.Method method) {
         ClassifierFit.Applied applied = fit(method)
                 .apply(0, images(TRAINING, 1, -1), null, Refit.ALWAYS, false)
                 .applied();
-        SetScores found = Objects.requireNonNull(applied.calibration());
-        assertThat(found.source()).isEqualTo(SetScores.Source.LEAVE_ONE_OUT);
+        PredictionSets found = Objects.requireNonNull(applied.sets());
+        assertThat(found.source()).isEqualTo(PredictionSets.Source.LEAVE_ONE_OUT);
         double factor = RidgeClassifier.fit(
                         new NetworkDescriptors(network, images(TRAINING, 1, -1), 32),
                         images(TRAINING, 1, -1).labels(),
@@ -140,11 +140,11 @@ class SetCalibrationTest {
     @Test
     void trained_descriptors_are_calibrated_by_validation_images_as_the_network_predicts_them() {
         MapsInMemory validation = images(45, 2, -1);
-        ClassifierFit.Applied applied = fit(RidgeMethod.DUAL)
+        ClassifierFit.Applied applied = fit(RidgeClassifier.Method.DUAL)
                 .apply(1, images(TRAINING, 1, -1), validation, Refit.ALWAYS, true)
                 .applied();
-        SetScores found = Objects.requireNonNull(applied.calibration());
-        assertThat(found.source()).isEqualTo(SetScores.Source.VALIDATION);
+        PredictionSets found = Objects.requireNonNull(applied.sets());
+        assertThat(found.source()).isEqualTo(PredictionSets.Source.VALIDATION);
         assertThat(found.scores()).containsExactly(scores(truths(validation)), within(1e-6f));
     }
 
@@ -152,33 +152,33 @@ class SetCalibrationTest {
     void a_trained_classifier_is_calibrated_by_its_final_probabilities() {
         MapsInMemory validation = images(45, 2, -1);
         network.classifier().weight().assign(new Seed(9).normal(DOUBLE, CLASSES, CHANNELS));
-        ClassifierFit.Applied applied = fit(RidgeMethod.DUAL)
+        ClassifierFit.Applied applied = fit(RidgeClassifier.Method.DUAL)
                 .apply(1, images(TRAINING, 1, -1), validation, Refit.NEVER, true)
                 .applied();
-        SetScores found = Objects.requireNonNull(applied.calibration());
+        PredictionSets found = Objects.requireNonNull(applied.sets());
         assertThat(found.scores()).containsExactly(scores(truths(validation)), within(1e-6f));
     }
 
     @Test
     void trained_descriptors_without_validation_images_have_no_scores() {
-        assertThat(fit(RidgeMethod.DUAL)
+        assertThat(fit(RidgeClassifier.Method.DUAL)
                         .apply(1, images(TRAINING, 1, -1), null, Refit.ALWAYS, true)
                         .applied()
-                        .calibration())
+                        .sets())
                 .isNull();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"DUAL", "PRIMAL", "CONJUGATE_GRADIENTS"})
-    void the_fit_to_all_images_leaves_out_each_image_that_calibrates(RidgeMethod method) {
+    void the_fit_to_all_images_leaves_out_each_image_that_calibrates(RidgeClassifier.Method method) {
         MapsInMemory training = images(TRAINING, 1, -1);
         MapsInMemory validation = images(45, 2, -1);
         for (boolean trained : List.of(true, false)) {
             ClassifierFit fit = fit(method);
-            try (FittedClassifier fitted = fit.apply(1, training, validation, Refit.ALWAYS, trained)) {
+            try (ClassifierFit.Fitted fitted = fit.apply(1, training, validation, Refit.ALWAYS, trained)) {
                 ClassifierFit.Applied all = fit.applyToAll(training, validation, fitted.applied(), fitted);
-                SetScores found = Objects.requireNonNull(all.calibration());
-                boolean leavesOut = method != RidgeMethod.CONJUGATE_GRADIENTS;
+                PredictionSets found = Objects.requireNonNull(all.sets());
+                boolean leavesOut = method != RidgeClassifier.Method.CONJUGATE_GRADIENTS;
                 assertThat(found.scores()).hasSize(trained || !leavesOut ? 45 : TRAINING + 45);
                 float[] fittedTo = scores(truths(validation));
                 if (trained && leavesOut) {
