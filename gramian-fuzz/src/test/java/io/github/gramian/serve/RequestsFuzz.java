@@ -8,8 +8,8 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.serve.protocol.internal.FormImage;
-import io.github.gramian.serve.protocol.internal.InferLimits;
-import io.github.gramian.serve.protocol.internal.InferRequestReader;
+import io.github.gramian.serve.protocol.internal.InferRequest;
+import io.github.gramian.serve.protocol.internal.InferRequest.InferLimits;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.nio.ByteBuffer;
@@ -39,7 +39,7 @@ public final class RequestsFuzz {
                 target(
                         "request-json",
                         RequestsFuzz::json,
-                        bytes -> InferRequestReader.read(bytes, OptionalInt.empty(), LIMITS, OUTPUTS)),
+                        bytes -> InferRequest.read(bytes, OptionalInt.empty(), LIMITS, OUTPUTS)),
                 target("request-binary", RequestsFuzz::binary, RequestsFuzz::readBinary),
                 target("request-form", RequestsFuzz::forms, RequestsFuzz::readForm),
                 FuzzTarget.of(
@@ -52,7 +52,8 @@ public final class RequestsFuzz {
                                 limits:
                                   pixels: 1000
                                 """)),
-                        bytes -> ServeSettings.of(ServeFile.read(scratch.file("serve.yaml", bytes))),
+                        bytes -> ServeFile.read(scratch.file("serve.yaml", bytes))
+                                .settings(),
                         IllegalArgumentException.class));
     }
 
@@ -99,8 +100,7 @@ public final class RequestsFuzz {
     private static void readBinary(byte[] bytes) {
         if (bytes.length > 2) {
             int length = ByteBuffer.wrap(bytes).getShort();
-            InferRequestReader.read(
-                    Arrays.copyOfRange(bytes, 2, bytes.length), OptionalInt.of(length), LIMITS, OUTPUTS);
+            InferRequest.read(Arrays.copyOfRange(bytes, 2, bytes.length), OptionalInt.of(length), LIMITS, OUTPUTS);
         }
     }
 

@@ -2,7 +2,6 @@ package io.github.gramian.lab;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.backbone.Backbone;
 import io.github.gramian.cli.Below;
 import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.TrainingProgress;
@@ -28,7 +27,6 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.HostCopy;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
-import io.github.gramian.train.internal.RecipeBackbone;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -209,8 +207,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
                 .into(directory);
         Dataset all = Dataset.ofSplits(new EnumMap<>(Map.of(Split.TRAIN, kept, Split.TEST, unknown)));
         List<String> names = leftOut.stream().map(classes::get).sorted().toList();
-        try (Backbone backbone = RecipeBackbone.load(recipe, TrainingListener.silent());
-                DatasetFeatures features = DatasetFeatures.of(all, recipe, backbone, cache(), listener);
+        try (DatasetFeatures features = DatasetFeatures.of(all, recipe, cache(), listener);
                 StoredModel model = StoredModel.open(new RunFolder(directory).model());
                 Network network = model.network(recipe.backbone().head())) {
             Novelty reference = model.reference()

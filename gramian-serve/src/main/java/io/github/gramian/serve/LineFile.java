@@ -22,19 +22,12 @@ final class LineFile implements Consumer<String>, AutoCloseable {
     private static final String STANDARD_OUTPUT = "-";
 
     private final String name;
-    private final @Nullable Target target;
+    private final OutputStream target;
     private final Consumer<String> reports;
     private long lost;
 
-    /** Where bytes go. */
-    interface Target {
-        void write(byte[] bytes) throws IOException;
-
-        void close() throws IOException;
-    }
-
     /** @param reports gets a sentence when writing fails for the first time, and when it works again */
-    LineFile(String name, @Nullable Target target, Consumer<String> reports) {
+    LineFile(String name, OutputStream target, Consumer<String> reports) {
         this.name = name;
         this.target = target;
         this.reports = reports;
@@ -43,22 +36,36 @@ final class LineFile implements Consumer<String>, AutoCloseable {
     static LineFile of(@Nullable String where, PrintWriter standardOutput) throws IOException {
         Consumer<String> log = sentence -> LOG.log(Level.WARNING, sentence);
         if (where == null) {
-            return new LineFile("nowhere", null, log);
+            return new LineFile("nowhere", OutputStream.nullOutputStream(), log);
         }
         return where.equals(STANDARD_OUTPUT)
-                ? new LineFile("standard output", new Printed(standardOutput), log)
+                ? new LineFile("standard output", printed(standardOutput), log)
                 : new LineFile(
                         where,
-                        new Stored(Files.newOutputStream(
-                                Path.of(where), StandardOpenOption.CREATE, StandardOpenOption.APPEND)),
+                        Files.newOutputStream(Path.of(where), StandardOpenOption.CREATE, StandardOpenOption.APPEND),
                         log);
+    }
+
+    /** Standard output, which others use as well. A writer that has failed once never reports success again. */
+    static OutputStream printed(PrintWriter out) {
+        return new OutputStream() {
+            @Override
+            public void write(int one) throws IOException {
+                write(new byte[] {(byte) one}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int start, int length) throws IOException {
+                out.print(new String(bytes, start, length, StandardCharsets.UTF_8));
+                if (out.checkError()) {
+                    throw new IOException("the other side does not read it, or its disk is full");
+                }
+            }
+        };
     }
 
     @Override
     public synchronized void accept(String line) {
-        if (target == null) {
-            return;
-        }
         try {
             // The last attempt may have stopped within a line.
             target.write(((lost > 0 ? "\n" : "") + line + "\n").getBytes(StandardCharsets.UTF_8));
@@ -78,44 +85,12 @@ final class LineFile implements Consumer<String>, AutoCloseable {
     @Override
     public synchronized void close() {
         try {
-            if (target != null) {
-                target.close();
-            }
+            target.close();
         } catch (IOException failure) {
             reports.accept("the access log " + name + " cannot be closed: " + failure.getMessage());
         }
         if (lost > 0) {
             reports.accept("the access log " + name + " is not complete; lines that were lost: " + lost);
-        }
-    }
-
-    private record Stored(OutputStream file) implements Target {
-
-        @Override
-        public void write(byte[] bytes) throws IOException {
-            file.write(bytes);
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
-        }
-    }
-
-    /** Standard output, which others use as well. A writer that has failed once never reports success again. */
-    record Printed(PrintWriter out) implements Target {
-
-        @Override
-        public void write(byte[] bytes) throws IOException {
-            out.print(new String(bytes, StandardCharsets.UTF_8));
-            if (out.checkError()) {
-                throw new IOException("the other side does not read it, or its disk is full");
-            }
-        }
-
-        @Override
-        public void close() {
-            out.flush();
         }
     }
 }

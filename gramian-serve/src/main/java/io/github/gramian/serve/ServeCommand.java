@@ -1,17 +1,33 @@
 package io.github.gramian.serve;
 
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.github.gramian.cli.Gramian;
 import io.github.gramian.cli.Subcommand;
 import io.github.gramian.cli.chart.Numbers;
+import io.github.gramian.cli.common.Failure;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.serve.http.internal.GramianServer;
 import io.github.gramian.serve.http.internal.ServerSettings;
-import io.github.gramian.serve.model.internal.ServedModel;
+import io.github.gramian.serve.inference.internal.ServedModel;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.logging.Formatter;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,11 +56,14 @@ import picocli.CommandLine.Parameters;
         })
 public final class ServeCommand extends PrintingCommand implements Subcommand {
 
+    /** Jars, models, selectors, and the connections reserved for health checks. */
+    private static final int OTHER_FILES = 256;
+
     @Parameters(
             arity = "0..*",
             paramLabel = "MODEL",
             description = "Model file or run directory; name=MODEL or name:version=MODEL to name it.")
-    private List<String> models = new ArrayList<>();
+    private List<@Nullable String> models = new ArrayList<>();
 
     @Option(
             names = "--index",
@@ -93,13 +112,13 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
             names = "--allow-host",
             paramLabel = "NAME",
             description = "Host name to answer for, in addition to localhost and IP addresses; repeatable.")
-    private List<String> hosts = new ArrayList<>();
+    private List<@Nullable String> hosts = new ArrayList<>();
 
     @Option(
             names = "--allow-origin",
             paramLabel = "ORIGIN",
             description = "Accept requests from pages of this origin, such as https://app.example.com; repeatable.")
-    private List<String> origins = new ArrayList<>();
+    private List<@Nullable String> origins = new ArrayList<>();
 
     @Option(names = "--tls-certificates", paramLabel = "FILE", description = "File with the certificate chain, PEM.")
     private @Nullable Path tlsCertificates;
@@ -130,10 +149,10 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        TimedLine.install();
+        logTimes();
         ServeFile file = config == null ? new ServeFile() : ServeFile.read(config);
         overwrite(file);
-        ServerSettings settings = ServeSettings.of(file);
+        ServerSettings settings = file.settings();
         PrintWriter out = stdout();
         try (LineFile log = LineFile.of(file.accessLog, out)) {
             if (check) {
@@ -148,7 +167,8 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
             out.println(
                     "ready at " + server.address() + " after " + Math.round((System.nanoTime() - start) / 1e6) + " ms");
             out.flush();
-            new GracefulShutdown(server, log, stderr()).await();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(server, log, stderr()), "gramian-serve-end"));
+            Thread.currentThread().join(); // never returns: the process ends in the hook
             return 0;
         }
     }
@@ -166,21 +186,25 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
     /** Options of the command line take precedence over the file. */
     private void overwrite(ServeFile file) {
         file.models = models.isEmpty() ? file.models : models;
-        file.host = first(host, file.host);
-        file.port = first(port, file.port);
-        file.batch.size = first(batch, file.batch.size);
-        file.batch.queue = first(queue, file.batch.queue);
-        file.deadlineMillis = first(deadline, file.deadlineMillis);
-        file.drainSeconds = first(drain, file.drainSeconds);
+        file.host = or(host, file.host);
+        file.port = or(port, file.port);
+        file.batch.size = or(batch, file.batch.size);
+        file.batch.queue = or(queue, file.batch.queue);
+        file.deadlineMillis = or(deadline, file.deadlineMillis);
+        file.drainSeconds = or(drain, file.drainSeconds);
         file.apiKeys = first(apiKeys, file.apiKeys);
         file.hosts = hosts.isEmpty() ? file.hosts : hosts;
         file.origins = origins.isEmpty() ? file.origins : origins;
         file.tls = tls(file.tls);
         file.index = first(index, file.index);
         file.accessLog = first(accessLog, file.accessLog);
-        file.page = noPage ? Boolean.FALSE : file.page;
-        file.watch = watch ? Boolean.TRUE : file.watch;
-        file.allowLoad = allowLoad ? Boolean.TRUE : file.allowLoad;
+        file.page &= !noPage;
+        file.watch |= watch;
+        file.allowLoad |= allowLoad;
+    }
+
+    private static <T> T or(@Nullable T option, T inFile) {
+        return option == null ? inFile : option;
     }
 
     private static <T> @Nullable T first(@Nullable T one, @Nullable T other) {
@@ -213,7 +237,74 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
             out.println(
                     "anyone who can reach this port can use the models; set --api-keys, or restrict access to the port");
         }
-        OpenFiles.warning(settings.http().connections()).ifPresent(out::println);
+        tooFewFiles(settings.http().connections()).ifPresent(out::println);
         out.flush();
+    }
+
+    /** A warning if this process may open too few files; none on systems that do not report the limit. */
+    static Optional<String> tooFewFiles(int connections) {
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? tooFewFiles(connections, system.getMaxFileDescriptorCount())
+                : Optional.empty();
+    }
+
+    static Optional<String> tooFewFiles(int connections, long files) {
+        return files >= (long) connections + OTHER_FILES
+                ? Optional.empty()
+                : Optional.of("this process may open only " + files + " files, but limits.connections is " + connections
+                        + ": raise ulimit -n to " + (connections + OTHER_FILES) + ", or lower limits.connections");
+    }
+
+    /**
+     * Shuts the server down after SIGTERM or Ctrl-C, and ends the process even if something that the server waits for hangs. The
+     * exit code is 0, since a requested shutdown is not a failure. The JVM would exit with 143, and only a halt at the end of its
+     * shutdown changes that.
+     */
+    private static void end(GramianServer server, LineFile log, PrintWriter err) {
+        FutureTask<Integer> ending = new FutureTask<>(() -> {
+            server.drain();
+            log.close();
+            return 0;
+        });
+        Thread thread = new Thread(ending, "gramian-serve-drain");
+        thread.setDaemon(true);
+        thread.start();
+        int code = 1;
+        try {
+            code = ending.get(server.longestEnd().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException failure) {
+            err.println("gramian: the server has not ended after "
+                    + server.longestEnd().toSeconds() + " s, since something that it waits for hangs; it stops now");
+        } catch (InterruptedException | ExecutionException failure) {
+            err.println("gramian: the server did not end cleanly: "
+                    + Failure.of(failure).line());
+        }
+        err.flush();
+        Runtime.getRuntime().halt(code);
+    }
+
+    /** Gives all lines of the log their time, unless the user has chosen another form. */
+    private static void logTimes() {
+        if (Gramian.LOG_LINE.equals(System.getProperty(Gramian.LOG_FORMAT))) {
+            for (Handler handler : Logger.getLogger("").getHandlers()) {
+                handler.setFormatter(new TimedLine());
+            }
+        }
+    }
+
+    /** A line of the server's log: time (UTC) and message, and for a bug where it comes from. */
+    static final class TimedLine extends Formatter {
+
+        @Override
+        public String format(LogRecord line) {
+            Instant time = line.getInstant().truncatedTo(ChronoUnit.MILLIS);
+            StringWriter text = new StringWriter();
+            PrintWriter out = new PrintWriter(text);
+            out.println(time + " gramian: " + formatMessage(line));
+            if (line.getThrown() != null) {
+                line.getThrown().printStackTrace(out);
+            }
+            return text.toString();
+        }
     }
 }

@@ -105,7 +105,7 @@ class DeployTest {
 
     @Test
     void no_server_is_killed_while_it_still_responds() throws IOException {
-        ServerSettings settings = ServeSettings.of(ServeFile.read(config));
+        ServerSettings settings = ServeFile.read(config).settings();
         long needed = settings.features().drain().toSeconds()
                 + settings.http().times().deadline().toSeconds();
         assertThat(deployment.path("terminationGracePeriodSeconds").asLong()).isGreaterThan(needed);
@@ -140,8 +140,9 @@ class DeployTest {
         Matcher block = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
                 .matcher(Files.readString(Path.of("..", "docs", "serving.md")));
         assertThat(block.find()).isTrue();
-        ServerSettings shown = ServeSettings.of(ServeFile.read(Files.writeString(config, block.group(1))));
-        ServerSettings defaults = ServeSettings.of(new ServeFile());
+        ServerSettings shown =
+                ServeFile.read(Files.writeString(config, block.group(1))).settings();
+        ServerSettings defaults = new ServeFile().settings();
         assertThat(shown.address()).isEqualTo(defaults.address());
         assertThat(shown.batch()).isEqualTo(defaults.batch());
         assertThat(shown.features())

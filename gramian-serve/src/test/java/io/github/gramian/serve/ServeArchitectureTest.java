@@ -30,12 +30,7 @@ class ServeArchitectureTest {
     void the_protocol_and_the_batches_know_nothing_of_http() {
         noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "..serve.protocol..",
-                        "..serve.batch..",
-                        "..serve.model..",
-                        "..serve.decoding..",
-                        "..serve.client..")
+                .resideInAnyPackage("..serve.protocol..", "..serve.inference..", "..serve.client..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.eclipse.jetty..")

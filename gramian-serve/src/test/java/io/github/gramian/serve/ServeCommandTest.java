@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.cli.Gramian;
+import io.github.gramian.cli.HelpRules;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -22,7 +28,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,10 +112,11 @@ class ServeCommandTest {
     void lines_of_the_log_have_a_time() {
         LogRecord record = new LogRecord(Level.WARNING, "the old keys remain in use");
         record.setInstant(Instant.parse("2026-01-31T10:20:30.456789Z"));
-        assertThat(new TimedLine().format(record))
+        assertThat(new ServeCommand.TimedLine().format(record))
                 .isEqualTo("2026-01-31T10:20:30.456Z gramian: the old keys remain in use" + System.lineSeparator());
         record.setThrown(new IllegalStateException("a bug"));
-        assertThat(new TimedLine().format(record)).contains("java.lang.IllegalStateException: a bug", "at ");
+        assertThat(new ServeCommand.TimedLine().format(record))
+                .contains("java.lang.IllegalStateException: a bug", "at ");
     }
 
     @Test
@@ -183,5 +193,73 @@ class ServeCommandTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    @TestFactory
+    Stream<DynamicTest> summaries_fit_on_a_line_and_options_are_phrases_with_their_defaults() {
+        return HelpRules.tests();
+    }
+
+    @Test
+    void a_limit_on_open_files_below_the_connections_is_reported_with_what_to_do() {
+        assertThat(ServeCommand.tooFewFiles(512, 1024)).isEmpty();
+        assertThat(ServeCommand.tooFewFiles(512, 600))
+                .hasValueSatisfying(text ->
+                        assertThat(text).contains("only 600 files", "limits.connections is 512", "ulimit -n to 768"));
+    }
+
+    @Test
+    void this_machine_reports_its_limit() {
+        assertThat(ServeCommand.tooFewFiles(Integer.MAX_VALUE - 1000)).isPresent();
+    }
+
+    /** A disk that can be full. */
+    private static final class Disk extends OutputStream {
+        private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+        private boolean full;
+
+        @Override
+        public void write(int one) throws IOException {
+            if (full) {
+                throw new IOException("No space left on device");
+            }
+            written.write(one);
+        }
+    }
+
+    @Test
+    void a_log_that_cannot_be_written_is_reported_once_and_again_when_it_can() {
+        Disk disk = new Disk();
+        List<String> reports = new ArrayList<>();
+        LineFile log = new LineFile("access.jsonl", disk, reports::add);
+        log.accept("one");
+        assertThat(reports).isEmpty();
+        disk.full = true;
+        log.accept("two");
+        log.accept("three");
+        assertThat(reports)
+                .singleElement()
+                .asString()
+                .contains("cannot be written to access.jsonl (No space left on device)", "requests are answered");
+        disk.full = false;
+        log.accept("four");
+        assertThat(reports).hasSize(2).last().asString().endsWith("again; lines that were lost: 2");
+        log.close();
+        assertThat(disk.written.toString(StandardCharsets.UTF_8)).isEqualTo("one\n\nfour\n");
+        assertThat(reports).hasSize(2);
+    }
+
+    @Test
+    void a_standard_output_without_a_reader_is_reported() {
+        PrintWriter closed = new PrintWriter(Writer.nullWriter());
+        closed.close();
+        List<String> reports = new ArrayList<>();
+        LineFile log = new LineFile("standard output", LineFile.printed(closed), reports::add);
+        log.accept("one");
+        log.accept("two");
+        assertThat(reports)
+                .singleElement()
+                .asString()
+                .contains("cannot be written to standard output (the other side does not read it");
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.json.internal.Json;
 import java.util.ArrayList;
@@ -7,9 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalDouble;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** How predictions are printed, one line per image. */
 public enum PredictionFormat {
@@ -152,26 +151,19 @@ public enum PredictionFormat {
      * What is printed of a prediction.
      *
      * @param top number of most probable classes
-     * @param coverage of the set of classes; null for no set
+     * @param certainty whether there are sets and unknown images
      * @param novelty whether the model computes the novelty of images
-     * @param unknown level of novelty below which an image has no class; null if every image gets one
      * @param sorted whether the images are sorted by novelty
      * @param single whether the model has a single class, whose probability is always 1
      */
     record PredictionColumns(
-            int top,
-            @Nullable Double coverage,
-            boolean novelty,
-            @Nullable Double unknown,
-            boolean sorted,
-            boolean single) {
+            int top, CertaintyRequest certainty, boolean novelty, boolean sorted, boolean single) {
 
         private static final String UNKNOWN = "unknown";
 
         /** Whether the image is too unlike the training images to have a class. */
         boolean isUnknown(Prediction prediction) {
-            OptionalDouble found = prediction.novelty();
-            return unknown != null && found.isPresent() && found.getAsDouble() < unknown;
+            return certainty.isUnknown(prediction.novelty());
         }
 
         /** The predicted class, or that there is none. */
@@ -181,6 +173,7 @@ public enum PredictionFormat {
 
         /** The names of the classes in the set. */
         List<String> set(Prediction prediction) {
+            Double coverage = certainty.coverage();
             if (coverage == null) {
                 throw new IllegalStateException("no set was requested");
             }

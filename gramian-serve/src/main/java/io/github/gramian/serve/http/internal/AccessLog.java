@@ -2,7 +2,7 @@ package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
-import io.github.gramian.serve.metrics.internal.ServerMetrics;
+import io.github.gramian.serve.inference.internal.ServerMetrics;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;

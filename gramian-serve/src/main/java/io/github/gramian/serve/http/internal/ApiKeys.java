@@ -1,7 +1,7 @@
 package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.cli.common.TextFile;
-import io.github.gramian.serve.model.internal.FileStamp;
+import io.github.gramian.serve.inference.internal.FileStamp;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -1,13 +1,14 @@
 package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.cli.common.Failure;
-import io.github.gramian.serve.decoding.internal.InferencePipeline;
-import io.github.gramian.serve.metrics.internal.RequestStage;
-import io.github.gramian.serve.metrics.internal.ServerMetrics;
-import io.github.gramian.serve.model.internal.ModelRepository;
-import io.github.gramian.serve.model.internal.ModelSpec;
-import io.github.gramian.serve.model.internal.ServedIndex;
-import io.github.gramian.serve.tls.internal.Tls;
+import io.github.gramian.serve.http.internal.RequestContext.ByteBudget;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
+import io.github.gramian.serve.inference.internal.InferencePipeline;
+import io.github.gramian.serve.inference.internal.ModelRepository;
+import io.github.gramian.serve.inference.internal.ModelSpec;
+import io.github.gramian.serve.inference.internal.ServedIndex;
+import io.github.gramian.serve.inference.internal.ServerMetrics;
+import io.github.gramian.serve.inference.internal.ServerMetrics.RequestStage;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -15,10 +16,21 @@ import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.VirtualThreads;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
  * A server that answers requests for predictions over HTTP: Jetty, models, batches, and the upkeep of files
@@ -33,17 +45,30 @@ public final class GramianServer implements AutoCloseable {
 
     private static final Duration LOADING = Duration.ofMinutes(2);
 
+    /** Answers in flight get this much beyond their deadline when the server ends. */
+    private static final Duration BEYOND_DEADLINE = Duration.ofSeconds(10);
+
+    /** For each of the last steps: writing answers, closing connections, freeing models. */
+    private static final Duration LAST_STEP = Duration.ofSeconds(2);
+
+    /** For requests that are on their way when the server accepts no more connections. */
+    private static final Duration LAST_REQUESTS = Duration.ofSeconds(1);
+
+    /** Requests at once on a connection of HTTP/2. */
+    private static final int STREAMS = 64;
+
     private final ServerSettings settings;
     private final ServerMetrics metrics;
     private final ModelRepository models;
     private final InferencePipeline inference;
     private final Optional<ServedIndex> index;
-    private final ServerState state = new ServerState();
     private final ByteBudget budget;
+    private final Router router;
     private final Optional<ApiKeys> keys;
     private final Optional<Tls> tls;
     private final ConnectionLimits connections;
     private final Server jetty;
+    private final ServerConnector connector;
     private final Upkeep upkeep = new Upkeep();
 
     private GramianServer(
@@ -63,17 +88,15 @@ public final class GramianServer implements AutoCloseable {
         this.inference =
                 new InferencePipeline(settings.images(), settings.http().pixelPasses(), metrics);
         this.connections = new ConnectionLimits(settings.http(), metrics);
-        this.budget = new ByteBudget(settings.http().sizes().memoryBytes());
-        this.jetty = JettyServer.of(settings, tls, connections);
-        RequestHandler calls = new RequestHandler(
-                routes(),
-                new RequestHandler.Admission(RequestSources.of(settings), keys),
-                settings.http(),
-                budget,
-                metrics,
-                state);
-        jetty.setHandler(new GracefulHandler(new ConnectionHandler(calls, connections)));
-        jetty.setErrorHandler(new JsonErrors());
+        this.budget = new ByteBudget(settings.http().sizes().memoryBytes(), new AtomicLong());
+        this.jetty = jetty();
+        this.connector = connector();
+        Router.Models served = new Router.Models(
+                models, inference, index, settings.http().times().deadline(), jetty.getThreadPool());
+        this.router = new Router(settings, keys, served, metrics, budget);
+        jetty.addConnector(connector);
+        jetty.setHandler(new GracefulHandler(connections.handler(router)));
+        jetty.setErrorHandler(new Failures());
         jetty.setRequestLog(new AccessLog(metrics, accessLog));
     }
 
@@ -132,25 +155,47 @@ public final class GramianServer implements AutoCloseable {
         }
     }
 
-    private Routes routes() {
+    private Server jetty() {
+        int cores = Runtime.getRuntime().availableProcessors();
+        QueuedThreadPool threads = new QueuedThreadPool(16 + 2 * cores);
+        threads.setName("http");
+        Executor virtual = VirtualThreads.getDefaultVirtualThreadsExecutor();
+        if (virtual != null) {
+            threads.setVirtualThreadsExecutor(virtual);
+        }
+        Server server = new Server(threads);
+        server.setStopTimeout(lastAnswer().plus(LAST_STEP).toMillis());
+        return server;
+    }
+
+    /** HTTP/1.1, and HTTP/2 where it is not encrypted. */
+    private ServerConnector connector() {
         HttpLimits limits = settings.http();
-        return new Routes(
-                models,
-                metrics,
-                state,
-                new Routes.Images(
-                        new InferEndpoint(
-                                models,
-                                inference,
-                                index,
-                                settings.images(),
-                                limits.times().deadline(),
-                                jetty.getThreadPool()),
-                        new PhotoEndpoint(
-                                models, inference, index, limits.times().deadline(), jetty.getThreadPool()),
-                        new ExplainEndpoint(models, inference, limits.times().deadline(), jetty.getThreadPool()),
-                        index),
-                settings.features());
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setSendServerVersion(false);
+        configuration.setRequestHeaderSize(limits.sizes().headerBytes());
+        configuration.setIdleTimeout(limits.times().idle().toMillis());
+        HttpConnectionFactory http = new HttpConnectionFactory(configuration);
+        ConnectionFactory[] protocols;
+        if (tls.isPresent()) {
+            // If it is missing, Jetty adds one that refuses every Host that the certificate does not name. Probes ask
+            // for an IP address, and whether the name is right is the client's decision.
+            configuration.addCustomizer(new SecureRequestCustomizer(false));
+            protocols =
+                    new ConnectionFactory[] {new SslConnectionFactory(tls.get().factory(), http.getProtocol()), http};
+        } else {
+            HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(configuration);
+            http2.setMaxConcurrentStreams(STREAMS);
+            http2.setStreamIdleTimeout(limits.times().idle().toMillis());
+            protocols = new ConnectionFactory[] {http, http2};
+        }
+        // One acceptor and one selector are enough for requests that take the network milliseconds each.
+        ServerConnector made = new ServerConnector(jetty, 1, 1, protocols);
+        made.setHost(settings.address().host());
+        made.setPort(settings.address().port());
+        made.setIdleTimeout(limits.times().idle().toMillis());
+        made.addBean(connections);
+        return made;
     }
 
     public ModelRepository models() {
@@ -166,12 +211,12 @@ public final class GramianServer implements AutoCloseable {
     public String address() {
         String host = settings.address().host();
         return (tls.isPresent() ? "https://" : "http://") + (host.contains(":") ? "[" + host + "]" : host) + ":"
-                + JettyServer.port(jetty);
+                + connector.getLocalPort();
     }
 
     /** Bytes of bodies that are held now. */
     long bodyBytes() {
-        return budget.taken();
+        return budget.taken().get();
     }
 
     /** Number of completed rounds of upkeep. */
@@ -227,26 +272,35 @@ public final class GramianServer implements AutoCloseable {
     }
 
     /**
-     * Reports that it is not ready and answers requests for the drain period. Then it accepts no connections, answers pending
-     * requests, and ends.
+     * Reports that it is not ready and answers requests for the drain period. Then it accepts no connections, gives those that
+     * are open a moment for the requests that are on their way, answers them, and ends. Jetty's own stop would refuse them.
      */
     public void drain() throws InterruptedException {
-        state.drain();
+        router.state().drain();
         TimeUnit.NANOSECONDS.sleep(settings.features().drain().toNanos());
-        JettyServer.closeDoor(jetty);
+        connector.close();
+        long end = System.nanoTime() + LAST_REQUESTS.toNanos();
+        while (!connector.getConnectedEndPoints().isEmpty() && System.nanoTime() < end) {
+            Thread.sleep(5);
+        }
         close();
+    }
+
+    /** Time after which requests in progress are no longer waited for when the server ends. */
+    private Duration lastAnswer() {
+        return settings.http().times().deadline().plus(BEYOND_DEADLINE);
     }
 
     /** The longest time that {@link #drain} should take, whatever hangs. */
     public Duration longestEnd() {
-        return settings.features().drain().plus(JettyServer.longestStop(settings.http()));
+        return settings.features().drain().plus(lastAnswer()).plus(LAST_STEP.multipliedBy(3));
     }
 
     /** Accepts no more connections, answers pending requests, and frees everything. */
     @Override
     public void close() {
-        state.drain();
-        state.endAfter(JettyServer.lastAnswer(settings.http()));
+        router.state().drain();
+        router.state().endAfter(lastAnswer());
         upkeep.close();
         try {
             jetty.stop();

@@ -3,29 +3,34 @@ package io.github.gramian.serve.http.internal;
 import static java.util.Map.entry;
 
 import io.github.gramian.certainty.internal.CertaintyRequest;
+import io.github.gramian.cli.chart.WhereOverlay;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.Reading;
+import io.github.gramian.model.explain.internal.Explainer;
+import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.model.internal.NeighbourSearch;
-import io.github.gramian.serve.decoding.internal.InferencePipeline;
-import io.github.gramian.serve.model.internal.Lease;
-import io.github.gramian.serve.model.internal.ModelRepository;
-import io.github.gramian.serve.model.internal.ServedIndex;
-import io.github.gramian.serve.model.internal.ServedModel;
+import io.github.gramian.serve.http.internal.Router.Models;
+import io.github.gramian.serve.inference.internal.ModelRepository.Lease;
+import io.github.gramian.serve.inference.internal.ServedIndex;
+import io.github.gramian.serve.inference.internal.ServedModel;
 import io.github.gramian.serve.protocol.internal.FormImage;
-import io.github.gramian.serve.protocol.internal.ImageInput;
-import io.github.gramian.serve.protocol.internal.InferRequestReader;
-import io.github.gramian.serve.protocol.internal.PhotoOptions;
+import io.github.gramian.serve.protocol.internal.InferRequest;
+import io.github.gramian.serve.protocol.internal.InferRequest.ImageInput;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 
-/** Endpoints that take one image as the body or as the field {@code image} of a form, and answer with plain JSON. */
+/**
+ * Endpoints that take one image as the body or as the field {@code image} of a form, and answer with plain JSON:
+ * {@code /predict}, {@code /describe}, {@code /similar}, {@code /explain} and what the page shows.
+ */
 final class PhotoEndpoint {
 
     private static final int MAX_CLASSES = 1_000_000;
@@ -37,107 +42,103 @@ final class PhotoEndpoint {
 
     private static final NeighbourSearch.Query PAGE_NEIGHBOURS = new NeighbourSearch.Query(8, List.of());
 
-    private final ModelRepository models;
-    private final InferencePipeline inference;
-    private final Optional<ServedIndex> index;
-    private final Duration deadline;
-    private final Executor threads;
+    private final Models served;
 
-    PhotoEndpoint(
-            ModelRepository models,
-            InferencePipeline inference,
-            Optional<ServedIndex> index,
-            Duration deadline,
-            Executor threads) {
-        this.models = models;
-        this.index = index;
-        this.inference = inference;
-        this.deadline = deadline;
-        this.threads = threads;
+    PhotoEndpoint(Models served) {
+        this.served = served;
     }
 
     /** Adds an endpoint's part to an answer. */
-    interface Content {
-        /** Refuses a request that the model cannot answer, before its image is decoded. */
-        default void check(ServedModel model) {}
-
+    private interface Content {
         void add(ServedModel model, Reading reading, Map<String, Object> answer);
     }
 
     /** {@code POST /predict[?top=5&coverage=0.9&unknown=0.05]}: the most probable classes, and how certain they are. */
-    Endpoint predict() {
-        return context -> {
-            PhotoOptions options = new PhotoOptions(
-                    context.query("top", 5, 1, MAX_CLASSES), context.certainty());
-            return answer(context, new Content() {
-                @Override
-                public void check(ServedModel model) {
-                    options.require(outputs(model));
-                }
-
-                @Override
-                public void add(ServedModel model, Reading reading, Map<String, Object> answer) {
-                    options.addTo(answer, reading.prediction(), outputs(model));
-                }
-            });
-        };
-    }
-
-    private static ReferenceOutputs outputs(ServedModel model) {
-        return new ReferenceOutputs(model.predictor().reference(), false);
+    CompletableFuture<HttpResult> predict(RequestContext context) {
+        int top = context.query("top", 5, 1, MAX_CLASSES);
+        CertaintyRequest certainty = context.certainty();
+        return answer(
+                context,
+                version(context),
+                model -> outputs(model).require(certainty),
+                (model, reading, answer) ->
+                        addClasses(answer, reading.prediction(), top, certainty, outputs(model)));
     }
 
     /** {@code POST /describe}: the descriptor. */
-    Endpoint describe() {
-        return context -> answer(context, (model, reading, answer) -> answer.put("descriptor", reading.descriptor()));
+    CompletableFuture<HttpResult> describe(RequestContext context) {
+        return answer(
+                context,
+                version(context),
+                model -> {},
+                (model, reading, answer) -> answer.put("descriptor", reading.descriptor()));
     }
 
     /** {@code POST /similar[?top=20&filter=label=oak]}: the most similar photographs of the index. */
-    Endpoint similar() {
-        return context -> {
-            ServedIndex searched = index.orElseThrow(() ->
-                    new RequestException(404, "this server has no index of photographs; start it with --index INDEX"));
-            NeighbourSearch.Query query = new NeighbourSearch.Query(
-                    context.query("top", NeighbourSearch.Query.DEFAULT_TOP, 1, InferRequestReader.MAX_NEIGHBOURS),
-                    context.queries("filter"));
-            PhotoEndpoint.check(searched, query);
-            boolean open =
-                    context.query("model").isEmpty() && context.query("version").isEmpty();
-            Optional<ModelAddress> named = open
-                    ? models.all().stream()
-                            .filter(searched::isOf)
-                            .findFirst()
-                            .map(ServedModel::spec)
-                            .map(spec -> new ModelAddress(spec.name(), Optional.of(spec.version())))
-                    : Optional.empty();
-            return answer(context, named.orElseGet(() -> ModelAddress.ofQuery(context, models)), new Content() {
-                @Override
-                public void check(ServedModel model) {
-                    searched.require(model);
-                }
-
-                @Override
-                public void add(ServedModel model, Reading reading, Map<String, Object> answer) {
-                    answer.put("neighbours", members(searched.find(model, reading.descriptor(), query)));
-                }
-            });
-        };
+    CompletableFuture<HttpResult> similar(RequestContext context) {
+        ServedIndex index = served.index()
+                .orElseThrow(() -> new RequestException(
+                        404, "this server has no index of photographs; start it with --index INDEX"));
+        NeighbourSearch.Query query = new NeighbourSearch.Query(
+                context.query("top", NeighbourSearch.Query.DEFAULT_TOP, 1, InferRequest.MAX_NEIGHBOURS),
+                context.queries("filter"));
+        check(index, query);
+        boolean open =
+                context.query("model").isEmpty() && context.query("version").isEmpty();
+        Version own = served.repository().all().stream()
+                .filter(model -> open && index.isOf(model))
+                .findFirst()
+                .map(model -> new Version(
+                        model.spec().name(), Optional.of(model.spec().version())))
+                .orElseGet(() -> version(context));
+        return answer(
+                context,
+                own,
+                index::require,
+                (model, reading, answer) ->
+                        answer.put("neighbours", members(index.find(model, reading.descriptor(), query))));
     }
 
     /** The answer for the page: classes, how certain they are, and the matrix. */
-    Endpoint page() {
-        return context -> answer(context, (model, reading, answer) -> {
+    CompletableFuture<HttpResult> page(RequestContext context) {
+        return answer(context, version(context), model -> {}, (model, reading, answer) -> {
             boolean sets = outputs(model).sets();
             CertaintyRequest certainty = sets ? new CertaintyRequest(PAGE_COVERAGE, null) : CertaintyRequest.NONE;
-            new PhotoOptions(PAGE_CLASSES, certainty).addTo(answer, reading.prediction(), outputs(model));
+            addClasses(answer, reading.prediction(), PAGE_CLASSES, certainty, outputs(model));
             if (sets) {
                 answer.put("coverage", PAGE_COVERAGE);
             }
-            index.filter(searched -> searched.isOf(model))
-                    .ifPresent(searched -> answer.put(
-                            "neighbours", members(searched.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));
+            served.index()
+                    .filter(index -> index.isOf(model))
+                    .ifPresent(index -> answer.put(
+                            "neighbours", members(index.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));
             answer.put("matrix", MatrixPicture.of(model.predictor().description(), reading.descriptor()));
         });
+    }
+
+    /**
+     * {@code POST /explain[?class=NAME][&format=json|png]}: where the model looked, as a grid of contributions or as a picture.
+     * Explanations wait in their own queue.
+     */
+    CompletableFuture<HttpResult> explain(RequestContext context) {
+        boolean picture = wantsPicture(context);
+        Optional<String> className = context.query("class");
+        return withImage(
+                context,
+                version(context),
+                model -> {
+                    var unused = subject(model, className);
+                },
+                (lease, image, deadline) -> {
+                    ServedModel model = lease.model();
+                    return served.inference()
+                            .explain(lease, context.client(), image, subject(model, className), deadline)
+                            .thenApplyAsync(
+                                    explanation -> picture
+                                            ? new HttpResult(200, "image/png", WhereOverlay.png(explanation), Map.of())
+                                            : json(model, explanation),
+                                    served.threads());
+                });
     }
 
     /** Refuses a query before an image is decoded. */
@@ -149,6 +150,112 @@ final class PhotoEndpoint {
         }
     }
 
+    /** Which model a request is for. */
+    private record Version(String name, Optional<String> version) {}
+
+    /** From the query: {@code ?model=fabrics&version=2}; without it the first model. */
+    private Version version(RequestContext context) {
+        String name = context.query("model").orElse(served.repository().defaultName());
+        return new Version(name, context.query("version"));
+    }
+
+    private static ReferenceOutputs outputs(ServedModel model) {
+        return new ReferenceOutputs(model.predictor().reference(), false);
+    }
+
+    /** What is done with an image and a leased model until a deadline; it gives the lease back. */
+    private interface Work {
+        CompletableFuture<HttpResult> start(Lease lease, ImageInput image, long deadline);
+    }
+
+    private CompletableFuture<HttpResult> answer(
+            RequestContext context, Version version, Consumer<ServedModel> check, Content content) {
+        return withImage(context, version, check, (lease, image, deadline) -> {
+            ServedModel model = lease.model();
+            return served.inference()
+                    .read(lease, context.client(), List.of(image), deadline)
+                    .thenApplyAsync(
+                            readings -> {
+                                Map<String, Object> answer = named(model);
+                                content.add(model, readings.get(0), answer);
+                                return HttpResult.ok(answer);
+                            },
+                            served.threads());
+        });
+    }
+
+    /**
+     * Reads the image and then leases the model: a slow sender must not keep a replaced model alive.
+     *
+     * @param check refuses a request that the model cannot answer, before the body is read and before the image is decoded
+     */
+    private CompletableFuture<HttpResult> withImage(
+            RequestContext context, Version version, Consumer<ServedModel> check, Work work) {
+        try (Lease lease = served.repository().lease(version.name(), version.version())) {
+            check.accept(lease.model());
+        }
+        String type = context.header("Content-Type").orElse("");
+        return context.body().thenCompose(body -> {
+            byte[] file = FormImage.isForm(type) ? FormImage.in(body, type) : body;
+            long now = System.nanoTime();
+            Lease lease = served.repository().lease(version.name(), version.version());
+            try {
+                check.accept(lease.model());
+            } catch (RuntimeException e) {
+                lease.close();
+                throw e;
+            }
+            context.note(lease.model().spec().toString(), 1);
+            return work.start(
+                    lease, new ImageInput.Encoded(file), now + served.deadline().toNanos());
+        });
+    }
+
+    private static Map<String, Object> named(ServedModel model) {
+        Map<String, Object> answer = new LinkedHashMap<>();
+        answer.put("model", model.spec().name());
+        answer.put("version", model.spec().version());
+        answer.put("modelSha256", model.sha256());
+        return answer;
+    }
+
+    /**
+     * Adds the classes of one photograph; the novelty only if the model has a reference.
+     *
+     * @param top number of most probable classes
+     * @param certainty the set of classes, and the novelty below which the class is unknown
+     */
+    private static void addClasses(
+            Map<String, Object> answer,
+            Prediction prediction,
+            int top,
+            CertaintyRequest certainty,
+            ReferenceOutputs model) {
+        boolean isUnknown = certainty.isUnknown(prediction.novelty());
+        answer.put("class", isUnknown ? "unknown" : prediction.label());
+        answer.put("probability", prediction.probability(prediction.predicted()));
+        answer.put(
+                "top",
+                prediction.top(top).stream()
+                        .map(one -> Json.members(entry("class", one.label()), entry("probability", one.probability())))
+                        .toList());
+        if (certainty.coverage() != null) {
+            answer.put(
+                    "set",
+                    prediction.set(certainty.coverage()).stream()
+                            .map(Prediction.Candidate::label)
+                            .toList());
+        }
+        prediction.novelty().ifPresent(pValue -> answer.put("novelty", pValue));
+        if (certainty.unknown() != null) {
+            answer.put("unknown", isUnknown);
+        }
+        List<String> notes = certainty.notes(model.reference());
+        if (!notes.isEmpty()) {
+            answer.put("notes", notes);
+        }
+    }
+
     /** Members with the names that {@code gramian similar --format jsonl} has. */
     private static List<Map<String, Object>> members(List<NeighbourSearch.Neighbour> neighbours) {
         return neighbours.stream()
@@ -157,37 +264,52 @@ final class PhotoEndpoint {
                 .toList();
     }
 
-    private CompletableFuture<HttpResult> answer(RequestContext context, Content content) {
-        return answer(context, ModelAddress.ofQuery(context, models), content);
+    /** The class to explain; refuses models without maps and classes that do not exist. */
+    private static Optional<Integer> subject(ServedModel model, Optional<String> className) {
+        if (model.explanations().isEmpty()) {
+            throw new RequestException(
+                    501,
+                    "the model " + model.spec() + " cannot be explained, because "
+                            + Explainer.obstacle(model.predictor()).orElseThrow());
+        }
+        return className.map(name -> {
+            int index = model.predictor().classes().indexOf(name);
+            if (index < 0) {
+                throw new RequestException(
+                        400, "the model " + model.spec() + " has no such class; give one of its class names");
+            }
+            return index;
+        });
     }
 
-    private CompletableFuture<HttpResult> answer(RequestContext context, ModelAddress address, Content content) {
-        address.require(models);
-        String type = context.header("Content-Type").orElse("");
-        return context.body().thenCompose(body -> {
-            byte[] file = FormImage.isForm(type) ? FormImage.in(body, type) : body;
-            long now = System.nanoTime();
-            Lease lease = address.lease(models);
-            ServedModel model = lease.model();
-            try {
-                content.check(model);
-            } catch (RuntimeException e) {
-                lease.close();
-                throw e;
-            }
-            context.note(model.spec().toString(), 1);
-            return inference
-                    .read(lease, context.client(), List.of(new ImageInput.Encoded(file)), now + deadline.toNanos())
-                    .thenApplyAsync(
-                            readings -> {
-                                Map<String, Object> answer = new LinkedHashMap<>();
-                                answer.put("model", model.spec().name());
-                                answer.put("version", model.spec().version());
-                                answer.put("modelSha256", model.sha256());
-                                content.add(model, readings.get(0), answer);
-                                return HttpResult.ok(answer);
-                            },
-                            threads);
-        });
+    /** The format of the query, or else that of the Accept header; JSON if neither asks for a picture. */
+    private static boolean wantsPicture(RequestContext context) {
+        Optional<String> format = context.query("format");
+        if (format.isPresent()) {
+            return switch (format.get()) {
+                case "png" -> true;
+                case "json" -> false;
+                default -> throw new RequestException(400, "format must be json or png");
+            };
+        }
+        String accepted = context.header("Accept").orElse("").toLowerCase(Locale.ROOT);
+        return accepted.contains("image/") && !accepted.contains(HttpResult.JSON);
+    }
+
+    private static HttpResult json(ServedModel model, Explanation explanation) {
+        Explanation.Region region = explanation.region();
+        Map<String, Object> answer = named(model);
+        answer.put("class", explanation.className());
+        answer.put("probability", explanation.probability());
+        answer.put("predicted", explanation.prediction().label());
+        answer.put(
+                "region",
+                Json.members(
+                        entry("left", region.left()),
+                        entry("top", region.top()),
+                        entry("width", region.width()),
+                        entry("height", region.height())));
+        answer.put("contributions", List.of(explanation.contributions()));
+        return HttpResult.ok(answer);
     }
 }

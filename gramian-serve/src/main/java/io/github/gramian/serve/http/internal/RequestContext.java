@@ -2,21 +2,34 @@ package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.io.internal.Text;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.protocol.internal.RequestException;
+import java.io.IOException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.content.ContentSourceCompletableFuture;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Fields;
+import org.jspecify.annotations.Nullable;
 
 /** A request as endpoints see it. Their notes go to the access log and the metrics. */
 final class RequestContext {
 
     private static final String ATTRIBUTE = RequestContext.class.getName();
 
+    /** At most this multiple of the limit is read of a body that is refused. */
+    private static final long DISCARDED = 4;
+
     private final Request request;
-    private final BodyReader reader;
+    private final HttpLimits limits;
+    private final ByteBudget budget;
+    private volatile @Nullable Body body;
     private String endpoint = "unknown";
     private String model = "";
     private String key = "";
@@ -24,7 +37,8 @@ final class RequestContext {
 
     RequestContext(Request request, HttpLimits limits, ByteBudget budget) {
         this.request = request;
-        this.reader = new BodyReader(request, limits, budget);
+        this.limits = limits;
+        this.budget = budget;
         request.setAttribute(ATTRIBUTE, this);
     }
 
@@ -37,12 +51,10 @@ final class RequestContext {
         return request.getMethod();
     }
 
-    /** The parts of the path, decoded. */
-    List<String> path() {
+    /** The decoded path without its first slash. */
+    String path() {
         String path = request.getHttpURI().getDecodedPath();
-        return List.of((path == null ? "" : path)
-                .substring(path == null || path.isEmpty() ? 0 : 1)
-                .split("/", -1));
+        return path == null || path.isEmpty() ? "" : path.substring(1);
     }
 
     /** The host that the client asked for, without the port; an IPv6 address has brackets. */
@@ -92,7 +104,7 @@ final class RequestContext {
         }
     }
 
-    /** The body; {@link #end} gives its memory back. */
+    /** The body, up to a limit and for a limited time; {@link #end} gives its memory back. */
     CompletableFuture<byte[]> body() {
         header("Content-Encoding")
                 .filter(coding -> !coding.equalsIgnoreCase("identity"))
@@ -100,7 +112,105 @@ final class RequestContext {
                     throw new RequestException(
                             415, "compressed bodies (Content-Encoding) are not supported; send the image without it");
                 });
-        return reader.read();
+        if (request.getLength() > limits.sizes().bodyBytes()) {
+            throw tooLarge();
+        }
+        Body reading = new Body();
+        body = reading;
+        CompletableFuture<byte[]> inTime =
+                reading.copy().orTimeout(limits.times().receive().toMillis(), TimeUnit.MILLISECONDS);
+        reading.run();
+        return inTime;
+    }
+
+    private RequestException tooLarge() {
+        return new RequestException(
+                413, "the body may have at most " + limits.sizes().bodyBytes() + " bytes; send a smaller image");
+    }
+
+    /** Memory for the bodies of all requests together: whatever many clients send at once, no more is taken. */
+    record ByteBudget(long most, AtomicLong taken) {
+
+        /** Takes some bytes, or refuses the request. */
+        void take(long bytes) {
+            if (taken.addAndGet(bytes) > most) {
+                taken.addAndGet(-bytes);
+                throw new RequestException(
+                        503, "other requests fill the memory for uploads (" + most + " bytes); try again later");
+            }
+        }
+
+        void give(long bytes) {
+            taken.addAndGet(-bytes);
+        }
+    }
+
+    /** A body while it arrives. Its memory grows with the bytes that are there, not with the length that a header announces. */
+    private final class Body extends ContentSourceCompletableFuture<byte[]> {
+
+        private static final int FIRST = 16 << 10;
+
+        private byte[] bytes = new byte[0];
+        private int count;
+        private long taken;
+        private boolean released;
+
+        Body() {
+            super(request, InvocationType.BLOCKING); // decoding starts on the thread that receives the last bytes
+        }
+
+        @Override
+        protected synchronized byte @Nullable [] parse(Content.Chunk chunk) throws IOException {
+            if (released) {
+                throw new IOException("the request has been answered");
+            }
+            int more = chunk.remaining();
+            if (more > limits.sizes().bodyBytes() - count) {
+                throw tooLarge();
+            }
+            if (count + more > bytes.length) {
+                long announced = request.getLength() < 0 ? limits.sizes().bodyBytes() : request.getLength();
+                int size = (int) Math.max(count + more, Math.min(announced, Math.max(FIRST, 2L * bytes.length)));
+                budget.take(size - bytes.length);
+                taken += size - bytes.length;
+                bytes = Arrays.copyOf(bytes, size);
+            }
+            chunk.get(bytes, count, more);
+            count += more;
+            return !chunk.isLast() ? null : count == bytes.length ? bytes : Arrays.copyOf(bytes, count);
+        }
+
+        /** The body is not needed any more. */
+        synchronized void release() {
+            budget.give(taken);
+            taken = 0;
+            released = true;
+        }
+    }
+
+    /** What is left of a body that nobody needs, until it has ended or is too long. */
+    private static final class Rest extends ContentSourceCompletableFuture<Boolean> {
+
+        private long left;
+
+        Rest(Request request, long most) {
+            super(request, InvocationType.BLOCKING); // the answer is written when it ends
+            this.left = most;
+        }
+
+        @Override
+        public void run() {
+            if (!isDone()) {
+                super.run();
+            }
+        }
+
+        @Override
+        protected @Nullable Boolean parse(Content.Chunk chunk) {
+            left -= chunk.remaining();
+            boolean over = chunk.isLast() || left < 0;
+            return over ? true : null;
+        }
     }
 
     void note(String newEndpoint) {
@@ -139,15 +249,34 @@ final class RequestContext {
 
     /** Whether the client may still be sending. */
     boolean isUnread() {
-        return !method().equals("GET") && !reader.isComplete();
+        Body reading = body;
+        return !method().equals("GET")
+                && request.getLength() != 0
+                && (reading == null || !reading.isDone() || reading.isCompletedExceptionally());
     }
 
-    /** Lets the client send the rest, so that it reads the answer. */
-    CompletableFuture<Void> discard() {
-        return reader.discard();
+    /**
+     * Reads what is left and throws it away, a few times what is allowed at most: a connection that is closed while its client
+     * still sends takes the answer with it.
+     */
+    CompletableFuture<?> discard() {
+        long most = DISCARDED * limits.sizes().bodyBytes();
+        Body reading = body;
+        boolean pending = reading != null && !reading.isDone(); // it still waits for bytes
+        if (pending || !isUnread() || request.getLength() > most) {
+            return CompletableFuture.completedFuture(true);
+        }
+        Rest rest = new Rest(request, most);
+        var unused = rest.completeOnTimeout(true, limits.times().receive().toMillis(), TimeUnit.MILLISECONDS);
+        rest.run();
+        return rest;
     }
 
+    /** The body is not needed any more. */
     void end() {
-        reader.release();
+        Body reading = body;
+        if (reading != null) {
+            reading.release();
+        }
     }
 }

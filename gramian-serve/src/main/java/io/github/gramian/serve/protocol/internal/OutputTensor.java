@@ -1,5 +1,6 @@
 package io.github.gramian.serve.protocol.internal;
 
+import io.github.gramian.serve.protocol.internal.InferRequest.Datatype;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -44,7 +45,7 @@ public enum OutputTensor {
         return Arrays.stream(values())
                 .filter(one -> one.tensorName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> RequestException.malformed("no output is called '" + Excerpt.shortened(name)
+                .orElseThrow(() -> RequestException.malformed("no output is called '" + InferRequest.excerpt(name)
                         + "'; there are "
                         + Arrays.stream(values()).map(OutputTensor::tensorName).collect(Collectors.joining(", "))));
     }

@@ -22,7 +22,7 @@ public record ReferenceOutputs(ModelCertainty reference, boolean neighbours) {
     }
 
     /** Refuses a request that the model cannot answer. */
-    void require(CertaintyRequest request) {
+    public void require(CertaintyRequest request) {
         required(() -> request.require(reference));
     }
 

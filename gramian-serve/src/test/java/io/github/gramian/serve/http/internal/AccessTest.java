@@ -2,11 +2,13 @@ package io.github.gramian.serve.http.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.github.gramian.cli.common.Failure;
 import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.client.GramianClient;
-import io.github.gramian.serve.model.internal.ModelSpec;
-import io.github.gramian.serve.tls.internal.TlsFiles;
+import io.github.gramian.serve.http.internal.Tls.TlsFiles;
+import io.github.gramian.serve.inference.internal.ModelSpec;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,8 +20,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Optional;
+import javax.net.ssl.SNIHostName;
+import javax.net.ssl.SNIServerName;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLHandshakeException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,14 +45,7 @@ class AccessTest {
     private Path folder;
 
     private static ServerSettings with(ServerSettings old, Optional<Path> keys, Optional<TlsFiles> tls) {
-        return new ServerSettings(
-                old.models(),
-                old.address(),
-                old.batch(),
-                old.http(),
-                old.images(),
-                new ServerSettings.Access(keys, tls),
-                old.features());
+        return TestServer.with(old, new ServerSettings.Access(keys, tls));
     }
 
     @Test
@@ -132,13 +131,9 @@ class AccessTest {
     }
 
     private static ServerSettings watching(ServerSettings old, Path model) {
-        return new ServerSettings(
+        return TestServer.with(
+                old,
                 List.of(new ModelSpec("textures", "1", model)),
-                old.address(),
-                old.batch(),
-                old.http(),
-                old.images(),
-                old.access(),
                 new ServerSettings.Features(true, true, false, old.features().drain()));
     }
 
@@ -206,5 +201,53 @@ class AccessTest {
                 .build()
                 .send(HttpRequest.newBuilder(address).build(), BodyHandlers.discarding())
                 .statusCode();
+    }
+
+    @Test
+    void a_deleted_key_file_is_reported_with_the_reason() throws Exception {
+        Path file = Files.writeString(folder.resolve("keys"), "anna:0123456789abcdef\n");
+        ApiKeys keys = ApiKeys.of(file);
+        Files.delete(file);
+        Throwable failure = catchThrowable(keys::refresh);
+        assertThat(Failure.of(failure).line()).startsWith(file + " does not exist");
+    }
+
+    @Test
+    void the_server_answers_for_hosts_that_its_certificate_does_not_name() throws Exception {
+        PemFiles files = PemFiles.make(folder, "names", "EC", "dns:localhost,dns:gramian.example.com");
+        try (TestServer server = TestServer.start(old -> TestServer.with(
+                old,
+                new ServerSettings.Access(
+                        Optional.empty(), Optional.of(new TlsFiles(files.certificates(), files.key())))))) {
+            int port = server.address("/").getPort();
+            for (String host : List.of("127.0.0.1", "localhost", "10.1.2.3", "other.example.org")) {
+                assertThat(status(files, port, host, "GET /v2/health/ready", new byte[0]))
+                        .as(host)
+                        .isEqualTo("HTTP/1.1 200");
+            }
+            assertThat(status(files, port, "127.0.0.1", "POST /predict", SmallModels.image(0)))
+                    .isEqualTo("HTTP/1.1 200");
+        }
+    }
+
+    /** Sends a request whose Host and, unless it is an address, whose server name of the handshake is {@code host}. */
+    private static String status(PemFiles trusted, int port, String host, String request, byte[] body)
+            throws Exception {
+        TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+        trust.init(trusted.trusted());
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(null, trust.getTrustManagers(), null);
+        try (SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket("127.0.0.1", port)) {
+            SSLParameters parameters = socket.getSSLParameters();
+            List<SNIServerName> names = host.matches("[0-9.]+") ? List.of() : List.of(new SNIHostName(host));
+            parameters.setServerNames(names);
+            socket.setSSLParameters(parameters);
+            socket.setSoTimeout(30_000);
+            String head = request + " HTTP/1.1\r\nHost: " + host + ":" + port
+                    + "\r\nConnection: close\r\nContent-Length: " + body.length + "\r\n\r\n";
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(body);
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).substring(0, 12);
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.serve.SmallModels;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -35,14 +36,10 @@ class DecodingDeadlineTest {
 
     private static TestServer server(long pixelPasses, Duration deadline) throws IOException {
         HttpLimits limits = TestServer.limits(Duration.ofSeconds(20), deadline);
-        return TestServer.start(old -> new ServerSettings(
-                old.models(),
-                old.address(),
-                old.batch(),
+        return TestServer.start(old -> TestServer.with(
+                old,
                 new HttpLimits(limits.sizes(), limits.connections(), limits.times(), pixelPasses),
-                ImageLimits.DEFAULT,
-                old.access(),
-                old.features()));
+                ImageLimits.DEFAULT));
     }
 
     /** A PNG of one bit per pixel: 3 kB, and about a second to decode. */

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.serve.SmallModels;
-import io.github.gramian.serve.model.internal.ModelSpec;
+import io.github.gramian.serve.inference.internal.ModelSpec;
 import io.github.gramian.train.SmallRuns;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
@@ -102,14 +102,8 @@ class ExplainEndpointTest {
     void a_model_without_gradients_says_which_model_to_serve(@TempDir Path folder) throws Exception {
         Path exported = folder.resolve("model.onnx");
         gramian("export", SmallModels.first(), "--onnx", exported).succeeded();
-        try (TestServer onnx = TestServer.start(settings -> new ServerSettings(
-                List.of(new ModelSpec("portable", "1", exported)),
-                settings.address(),
-                settings.batch(),
-                settings.http(),
-                settings.images(),
-                settings.access(),
-                settings.features()))) {
+        try (TestServer onnx = TestServer.start(
+                settings -> TestServer.with(settings, List.of(new ModelSpec("portable", "1", exported))))) {
             HttpResponse<byte[]> refused = onnx.post("/explain", SmallModels.image(1));
             assertThat(refused.statusCode()).isEqualTo(501);
             assertThat(text(refused)).contains("use the model.gramian that it was exported from");

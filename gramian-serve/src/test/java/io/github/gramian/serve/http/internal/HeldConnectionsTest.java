@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
 import io.github.gramian.serve.SmallModels;
-import io.github.gramian.serve.tls.internal.TlsFiles;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
+import io.github.gramian.serve.http.internal.Tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -37,8 +38,7 @@ class HeldConnectionsTest {
                 connections,
                 new HttpLimits.Times(receive, Duration.ofSeconds(60), Duration.ofSeconds(30)),
                 old.http().pixelPasses());
-        return new ServerSettings(
-                old.models(), old.address(), old.batch(), limits, old.images(), old.access(), old.features());
+        return TestServer.with(old, limits);
     }
 
     private static int port(TestServer server) {
@@ -99,15 +99,10 @@ class HeldConnectionsTest {
         PemFiles files = PemFiles.make(folder, "held", "EC");
         try (TestServer server = TestServer.start(old -> {
                     ServerSettings quick = with(old, 64, Duration.ofSeconds(1));
-                    return new ServerSettings(
-                            quick.models(),
-                            quick.address(),
-                            quick.batch(),
-                            quick.http(),
-                            quick.images(),
+                    return TestServer.with(
+                            quick,
                             new ServerSettings.Access(
-                                    Optional.empty(), Optional.of(new TlsFiles(files.certificates(), files.key()))),
-                            quick.features());
+                                    Optional.empty(), Optional.of(new TlsFiles(files.certificates(), files.key()))));
                 });
                 Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server))) {
             // A TLS record of a ClientHello with 16,000 bytes, one byte at a time.

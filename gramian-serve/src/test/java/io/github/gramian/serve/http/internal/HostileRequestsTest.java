@@ -9,9 +9,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.serve.SmallModels;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.protocol.internal.FormImage;
-import io.github.gramian.serve.protocol.internal.InferLimits;
-import io.github.gramian.serve.protocol.internal.InferRequestReader;
+import io.github.gramian.serve.protocol.internal.InferRequest;
+import io.github.gramian.serve.protocol.internal.InferRequest.InferLimits;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.io.IOException;
@@ -94,15 +95,14 @@ class HostileRequestsTest {
             SplittableRandom random = new SplittableRandom(i);
             try {
                 switch (i % 4) {
-                    case 0 ->
-                        InferRequestReader.read(damaged(json(image), random), OptionalInt.empty(), LIMITS, OUTPUTS);
+                    case 0 -> InferRequest.read(damaged(json(image), random), OptionalInt.empty(), LIMITS, OUTPUTS);
                     case 1 ->
-                        InferRequestReader.read(
+                        InferRequest.read(
                                 damaged(joined(header, tensor), random),
                                 OptionalInt.of(random.nextInt(4) == 0 ? random.nextInt() : header.length),
                                 LIMITS,
                                 OUTPUTS);
-                    case 2 -> InferRequestReader.read(damaged(pixels, random), OptionalInt.empty(), LIMITS, OUTPUTS);
+                    case 2 -> InferRequest.read(damaged(pixels, random), OptionalInt.empty(), LIMITS, OUTPUTS);
                     default -> FormImage.in(damaged(form, random), "multipart/form-data; boundary=b");
                 }
             } catch (RequestException expected) {
@@ -229,8 +229,7 @@ class HostileRequestsTest {
     @Test
     void slow_senders_are_ended_while_others_are_answered() throws Exception {
         HttpLimits quick = TestServer.limits(Duration.ofSeconds(1), Duration.ofSeconds(30));
-        try (TestServer server = TestServer.start(old -> new ServerSettings(
-                        old.models(), old.address(), old.batch(), quick, old.images(), old.access(), old.features()));
+        try (TestServer server = TestServer.start(old -> TestServer.with(old, quick));
                 Socket headers = new Socket(
                         InetAddress.getLoopbackAddress(), server.address("/").getPort());
                 Socket body = new Socket(

@@ -21,12 +21,8 @@ class RequestSourcesTest {
     private static final String LOAD = "POST /v2/repository/models/textures/load";
 
     private static ServerSettings with(ServerSettings old, List<String> hosts, List<String> origins) {
-        return new ServerSettings(
-                old.models(),
-                old.address(),
-                old.batch(),
-                old.http(),
-                old.images(),
+        return TestServer.with(
+                old,
                 new ServerSettings.Access(Optional.empty(), Optional.empty(), hosts, origins),
                 new ServerSettings.Features(true, false, true, old.features().drain()));
     }
@@ -125,14 +121,7 @@ class RequestSourcesTest {
         for (List<String> hosts : List.of(List.<String>of(), List.of("gramian.example.com"))) {
             try (TestServer server = TestServer.start(old -> {
                 ServerSettings listed = with(old, hosts, List.of());
-                return new ServerSettings(
-                        listed.models(),
-                        everywhere,
-                        listed.batch(),
-                        listed.http(),
-                        listed.images(),
-                        listed.access(),
-                        listed.features());
+                return TestServer.with(listed, everywhere);
             })) {
                 assertThat(status(server, "GET /v2", new byte[0], "Host: other.example"))
                         .isEqualTo(hosts.isEmpty() ? "200" : "421");

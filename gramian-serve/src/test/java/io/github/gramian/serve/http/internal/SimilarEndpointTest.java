@@ -79,13 +79,8 @@ class SimilarEndpointTest {
 
     /** Settings of a server with an index. */
     static ServerSettings with(ServerSettings old, Path index) {
-        return new ServerSettings(
-                old.models(),
-                old.address(),
-                old.batch(),
-                old.http(),
-                old.images(),
-                old.access(),
+        return TestServer.with(
+                old,
                 new ServerSettings.Features(true, false, false, old.features().drain(), Optional.of(index)));
     }
 
@@ -179,16 +174,8 @@ class SimilarEndpointTest {
                             .asText())
                     .isEqualTo("1");
         }
-        assertThatThrownBy(() -> TestServer.start(old -> with(
-                                new ServerSettings(
-                                        old.models().subList(1, 2),
-                                        old.address(),
-                                        old.batch(),
-                                        old.http(),
-                                        old.images(),
-                                        old.access(),
-                                        old.features()),
-                                other))
+        assertThatThrownBy(() -> TestServer.start(old ->
+                                with(TestServer.with(old, old.models().subList(1, 2)), other))
                         .close())
                 .hasMessageContaining("was built with another model")
                 .hasMessageContaining("serve that model");

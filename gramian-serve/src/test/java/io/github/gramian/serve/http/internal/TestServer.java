@@ -4,8 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.serve.SmallModels;
-import io.github.gramian.serve.batch.internal.BatchLimits;
-import io.github.gramian.serve.model.internal.ModelSpec;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
+import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
+import io.github.gramian.serve.inference.internal.ModelSpec;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -57,6 +58,23 @@ final class TestServer implements AutoCloseable {
                 new ImageLimits(1 << 20, 4096, 4096, 1 << 20),
                 new ServerSettings.Access(Optional.empty(), Optional.empty()),
                 new ServerSettings.Features(true, false, false, Duration.ZERO));
+    }
+
+    /** The same settings with other parts; a list is one of models. */
+    @SuppressWarnings("unchecked")
+    static ServerSettings with(ServerSettings old, Object... parts) {
+        ServerSettings now = old;
+        for (Object part : parts) {
+            now = new ServerSettings(
+                    part instanceof List<?> models ? (List<ModelSpec>) models : now.models(),
+                    part instanceof ServerSettings.Address address ? address : now.address(),
+                    part instanceof BatchLimits batch ? batch : now.batch(),
+                    part instanceof HttpLimits http ? http : now.http(),
+                    part instanceof ImageLimits images ? images : now.images(),
+                    part instanceof ServerSettings.Access access ? access : now.access(),
+                    part instanceof ServerSettings.Features features ? features : now.features());
+        }
+        return now;
     }
 
     static HttpLimits limits(Duration receive, Duration deadline) {

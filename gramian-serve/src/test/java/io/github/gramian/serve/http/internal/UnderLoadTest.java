@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.serve.SmallModels;
-import io.github.gramian.serve.batch.internal.BatchLimits;
-import io.github.gramian.serve.model.internal.ModelSpec;
-import io.github.gramian.serve.model.internal.ServedModel;
+import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
+import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
+import io.github.gramian.serve.inference.internal.ModelSpec;
+import io.github.gramian.serve.inference.internal.ServedModel;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,7 +68,7 @@ class UnderLoadTest {
     }
 
     private static ServerSettings with(ServerSettings old, BatchLimits batch, HttpLimits http) {
-        return new ServerSettings(old.models(), old.address(), batch, http, old.images(), old.access(), old.features());
+        return TestServer.with(old, batch, http);
     }
 
     /** Clients that send requests until the work is done. */
@@ -169,13 +170,9 @@ class UnderLoadTest {
 
     /** One model, which is loaded again when its file is replaced and when a client asks. */
     private static ServerSettings watching(ServerSettings old, Path model) {
-        return new ServerSettings(
+        return TestServer.with(
+                old,
                 List.of(new ModelSpec("textures", "1", model)),
-                old.address(),
-                old.batch(),
-                old.http(),
-                old.images(),
-                old.access(),
                 new ServerSettings.Features(true, true, true, Duration.ZERO));
     }
 
@@ -231,14 +228,8 @@ class UnderLoadTest {
 
     @Test
     void to_end_the_server_answers_what_it_has_accepted() throws Exception {
-        try (TestServer server = TestServer.start(old -> new ServerSettings(
-                old.models(),
-                old.address(),
-                old.batch(),
-                old.http(),
-                old.images(),
-                old.access(),
-                new ServerSettings.Features(false, false, false, Duration.ofMillis(700))))) {
+        try (TestServer server = TestServer.start(old ->
+                TestServer.with(old, new ServerSettings.Features(false, false, false, Duration.ofMillis(700))))) {
             assertThat(server.get("/").statusCode()).isEqualTo(404); // no page
             List<Outcome> outcomes = new CopyOnWriteArrayList<>();
             List<Exception> failures = new CopyOnWriteArrayList<>();

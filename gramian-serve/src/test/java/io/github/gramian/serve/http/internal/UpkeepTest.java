@@ -83,7 +83,7 @@ class UpkeepTest {
 
     @Test
     void when_the_server_ends_a_request_without_an_answer_gets_503() throws Exception {
-        ServerState state = new ServerState();
+        Router.State state = new Router.State();
         var pending = state.orEnded(new java.util.concurrent.CompletableFuture<>());
         state.endAfter(Duration.ofMillis(1));
         assertThat(pending.get().status()).isEqualTo(503);

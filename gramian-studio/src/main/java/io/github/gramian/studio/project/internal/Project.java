@@ -2,6 +2,7 @@ package io.github.gramian.studio.project.internal;
 
 import io.github.gramian.cli.common.Failure;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.dataset.internal.NamePattern;
 import io.github.gramian.dataset.layout.internal.LabelHistory;
 import io.github.gramian.feature.internal.FeatureExtraction;
 import io.github.gramian.label.internal.LabelSession;
@@ -19,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -147,12 +149,12 @@ public final class Project implements AutoCloseable {
                 numbers[found[i]] = i;
             }
         }
-        PhotographGroups objects =
-                new PhotographGroups(book.groups(), settings.complete().data().groups());
         LabelSession opened = LabelSession.of(
                 descriptors,
-                objects.numbers(
-                        IntStream.of(numbers).mapToObj(photographs::path).toList()),
+                groups(
+                        IntStream.of(numbers).mapToObj(photographs::path).toList(),
+                        book.groups(),
+                        settings.complete().data().groups()),
                 new Seed(settings.complete().seed()));
         Guidance guide = new Guidance(opened, found, numbers, book, this);
         LabelHistory history = LabelHistory.read(settings.labels());
@@ -169,6 +171,28 @@ public final class Project implements AutoCloseable {
             guidance = guide;
             phase = "ready";
         }
+    }
+
+    /**
+     * Numbers of the objects that photographs show: by the labels file, or by a pattern of their paths. A photograph that stands
+     * alone has its own.
+     *
+     * @param given path → name of its group, empty for none
+     * @param pattern regular expression whose first capture group names the object, or null
+     */
+    static int[] groups(List<String> paths, Map<String, String> given, @Nullable String pattern) {
+        Optional<NamePattern> named = Optional.ofNullable(pattern).map(NamePattern::of);
+        Map<String, Integer> numbers = new HashMap<>();
+        int[] found = new int[paths.size()];
+        for (int i = 0; i < found.length; i++) {
+            String path = paths.get(i);
+            String group = given.getOrDefault(path, "");
+            String name =
+                    group.isEmpty() ? named.flatMap(names -> names.find(path)).orElse("\0" + path) : group;
+            Integer known = numbers.putIfAbsent(name, numbers.size());
+            found[i] = known == null ? numbers.size() - 1 : known;
+        }
+        return found;
     }
 
     /** The book's classes, which the session then has as well. */
@@ -290,6 +314,16 @@ public final class Project implements AutoCloseable {
                 session.close();
             }
             book.close();
+        }
+    }
+
+    /** Features are still being computed, or could not be. */
+    public static final class NotReadyException extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        NotReadyException() {
+            super("features are not computed yet; labels can be given already");
         }
     }
 }

@@ -130,8 +130,8 @@ class StudioServerTest {
                 "photograph/-1",
                 "photograph/99999",
                 "photograph/999999999999",
-                "Addresses.class",
-                "../Addresses.class",
+                "PageHandler.class",
+                "../PageHandler.class",
                 "api/unknown"
             })
     void only_photographs_of_the_directory_can_be_named(String path) throws IOException {

@@ -3,9 +3,16 @@ package io.github.gramian.studio.project.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.eval.EvaluationProtocol;
+import io.github.gramian.eval.Prediction;
+import io.github.gramian.eval.Scores;
 import io.github.gramian.label.internal.ReducedDescriptors;
+import io.github.gramian.run.internal.ScoresFile;
+import io.github.gramian.run.internal.SealedJson;
 import io.github.gramian.studio.project.internal.RestPredictions.Row;
+import io.github.gramian.studio.project.internal.TrainingJob.RunFolders;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -156,5 +163,64 @@ class ProjectTest {
         assertThatThrownBy(() -> Project.open(settings))
                 .hasMessageContaining("labels cannot be written into " + settings.photographs())
                 .hasMessageContaining("--labels");
+    }
+
+    private static final List<String> PATHS =
+            List.of("part7-a.jpg", "part7-b.jpg", "part8-a.jpg", "other.jpg", "more.jpg");
+
+    @Test
+    void without_groups_each_photograph_stands_alone() {
+        assertThat(Project.groups(PATHS, Map.of(), null)).containsExactly(0, 1, 2, 3, 4);
+    }
+
+    @Test
+    void a_pattern_names_the_object_of_a_path() {
+        assertThat(Project.groups(PATHS, Map.of(), "(part[0-9]+)-")).containsExactly(0, 0, 1, 2, 3);
+    }
+
+    @Test
+    void the_labels_file_comes_before_the_pattern() {
+        Map<String, String> given = Map.of("part7-b.jpg", "lid", "other.jpg", "lid", "more.jpg", "");
+        assertThat(Project.groups(PATHS, given, "(part[0-9]+)-")).containsExactly(0, 1, 2, 1, 3);
+    }
+
+    @Test
+    void a_new_run_comes_after_all_others_even_if_one_was_deleted() throws IOException {
+        RunFolders folders = new RunFolders(folder.resolve("runs"));
+        assertThat(folders.free()).isEqualTo(folder.resolve("runs/run-1"));
+        for (String name : new String[] {"run-2", "run-10", "run-010", "run-x", "other"}) {
+            Files.createDirectories(folder.resolve("runs").resolve(name));
+        }
+        assertThat(folders.free()).isEqualTo(folder.resolve("runs/run-11"));
+    }
+
+    @Test
+    void the_latest_run_is_found_after_a_deleted_one() throws IOException {
+        complete("run-1");
+        complete("run-3");
+        Files.createDirectories(folder.resolve("run-5"));
+        assertThat(new RunFolders(folder).latest())
+                .hasValueSatisfying(run -> assertThat(run.directory()).isEqualTo(folder.resolve("run-3")));
+    }
+
+    /** The files of a finished run, of which only the scores are read. */
+    private void complete(String name) throws IOException {
+        Path run = Files.createDirectories(folder.resolve(name));
+        Files.createFile(run.resolve("model.gramian"));
+        Files.createFile(run.resolve("report.html"));
+        List<String> classes = List.of("cat", "dog");
+        List<Prediction> predictions = List.of(
+                Prediction.of("a", classes, new float[] {0.7f, 0.3f}).withTruth(0),
+                Prediction.of("b", classes, new float[] {0.6f, 0.4f}).withTruth(1));
+        EvaluationProtocol protocol = EvaluationProtocol.ofData("dtd", "ab12", "p", "1", Map.of("test", 2));
+        ScoresFile scores = new ScoresFile(
+                Scores.of(predictions, classes, 7),
+                "test",
+                "/photos",
+                JsonNodeFactory.instance.objectNode(),
+                12,
+                protocol,
+                null);
+        SealedJson.write(run.resolve("scores.json"), scores.toTree());
     }
 }
