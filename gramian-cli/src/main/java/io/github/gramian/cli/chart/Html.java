@@ -53,7 +53,7 @@ public final class Html {
      * requests.
      *
      * @param template the name of its template, see {@link #fill}
-     * @param drawn members of the data from which the script draws charts
+     * @param drawn members of the data from which the script draws charts; a page without charts has no script
      */
     public static String page(String title, String template, ObjectNode data, String... drawn) {
         String style = resource("page.css");
@@ -61,13 +61,14 @@ public final class Html {
         presentable(data);
         StringBuilder body = new StringBuilder();
         fill(resource(template).replace("{{>card}}", resource("card.html")), List.of(data), body);
+        String program = "<script type=\"application/json\" id=\"data\">" + json(data.retain(drawn)) + "</script>\n<script>"
+                + script + "</script>";
         Map<String, String> slots = Map.of(
                 "title", escape(title),
                 "body", body.toString(),
-                "data", json(data.retain(drawn)),
+                "program", drawn.length == 0 ? "" : program,
                 "style", style,
                 "styleDigest", digest(style),
-                "script", script,
                 "scriptDigest", digest(script));
         return TAG.matcher(resource("page.html"))
                 .replaceAll(slot -> Matcher.quoteReplacement(Objects.requireNonNull(slots.get(slot.group(2)))));
@@ -161,7 +162,7 @@ public final class Html {
         StringBuilder harmless = new StringBuilder();
         for (char c : value.toString().toCharArray()) {
             switch (c) {
-                case '<', '>', '&', '\'' -> harmless.append(String.format("\\u%04x", (int) c));
+                case '<', '>', '&', '\'' -> harmless.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
                 default -> harmless.append(isUnwelcome(c) ? '\uFFFD' : c);
             }
         }
