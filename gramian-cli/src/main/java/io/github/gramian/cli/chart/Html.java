@@ -61,8 +61,8 @@ public final class Html {
         presentable(data);
         StringBuilder body = new StringBuilder();
         fill(resource(template).replace("{{>card}}", resource("card.html")), List.of(data), body);
-        String program = "<script type=\"application/json\" id=\"data\">" + json(data.retain(drawn)) + "</script>\n<script>"
-                + script + "</script>";
+        String program = "<script type=\"application/json\" id=\"data\">" + json(data.retain(drawn))
+                + "</script>\n<script>" + script + "</script>";
         Map<String, String> slots = Map.of(
                 "title", escape(title),
                 "body", body.toString(),
