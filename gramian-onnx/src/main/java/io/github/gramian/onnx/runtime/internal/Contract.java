@@ -18,7 +18,7 @@ public final class Contract {
     /** The metadata with the model's description. */
     public static final String MODEL = "gramian.model";
 
-    /** The metadata with what the model stores about its training images; models of earlier versions have none. */
+    /** The metadata with what the model stores about its training images. */
     public static final String REFERENCE = "gramian.reference";
 
     /** The metadata with the key of the {@link Int8Target} of a rounded file; files in float have none. */
