@@ -54,7 +54,7 @@ public final class ConvolutionalBackbone implements Backbone {
 
     private FrozenEngines checkedEngines() {
         List<CheckedEngines.Opener> openers = FrozenEngineProvider.installed().stream()
-                .map(provider -> provider.opener(this::steps))
+                .map(provider -> new CheckedEngines.Opener(provider.name(), request -> provider.open(steps(), request)))
                 .toList();
         CheckedEngines checked = new CheckedEngines(
                 openers,

@@ -1,14 +1,12 @@
 package io.github.gramian.backbone.internal;
 
 import io.github.gramian.backbone.BackboneStep;
-import io.github.gramian.backbone.engine.internal.CheckedEngines;
 import io.github.gramian.backbone.engine.internal.FrozenEngine;
 import io.github.gramian.backbone.engine.internal.FrozenRequest;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.function.Supplier;
 
 /** Opens {@link FrozenEngine}s; found through {@link ServiceLoader}. The module gramian-onnx provides one. */
 public interface FrozenEngineProvider {
@@ -24,22 +22,6 @@ public interface FrozenEngineProvider {
      * @throws IOException if the engine cannot be started
      */
     Optional<FrozenEngine> open(List<BackboneStep> steps, FrozenRequest request) throws IOException;
-
-    /** Opens engines for one network. */
-    default CheckedEngines.Opener opener(Supplier<List<BackboneStep>> steps) {
-        FrozenEngineProvider provider = this;
-        return new CheckedEngines.Opener() {
-            @Override
-            public String name() {
-                return provider.name();
-            }
-
-            @Override
-            public Optional<FrozenEngine> open(FrozenRequest request) throws IOException {
-                return provider.open(steps.get(), request);
-            }
-        };
-    }
 
     /** The providers on the class path. */
     static List<FrozenEngineProvider> installed() {

@@ -2,11 +2,15 @@ package io.github.gramian.backbone.internal;
 
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
+import io.github.gramian.backbone.internal.Layers.BatchNorm;
+import io.github.gramian.backbone.internal.Layers.Convolution;
+import io.github.gramian.backbone.internal.Layers.Layer;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,10 +41,13 @@ public final class WeightTable implements AutoCloseable {
                 try (Scope scope = Scope.open()) {
                     Map<String, Tensor> raw = table.load(step, source);
                     if (options.foldBatchNorm() && index < firstTrainable) {
-                        step.convolutions().forEach(convolution -> fold(convolution, raw));
+                        for (Layer layer : step.layers()) {
+                            fold(layer, raw);
+                        }
                     }
                     // Low precision is for products only: statistics and trainable weights are in float.
-                    Set<String> wide = step.normWeights();
+                    Set<String> wide = new HashSet<>();
+                    step.layers().forEach(layer -> layer.declareNorms((name, shape) -> wide.add(name)));
                     if (index >= firstTrainable || (index == 0 && plan.firstLayerInFloat())) {
                         wide.addAll(raw.keySet());
                     }
@@ -75,11 +82,11 @@ public final class WeightTable implements AutoCloseable {
     }
 
     /** w ← w·s, b ← β + (b − μ)·s with s = γ/√(σ² + ε) for each output channel, computed in double. */
-    private static void fold(Convolution convolution, Map<String, Tensor> raw) {
-        BatchNorm norm = convolution.norm();
-        if (norm == null) {
+    private static void fold(Layer layer, Map<String, Tensor> raw) {
+        if (!(layer instanceof Convolution convolution) || convolution.norm() == null) {
             return;
         }
+        BatchNorm norm = convolution.norm();
         Tensor gamma = take(raw, norm.name() + ".weight");
         Tensor beta = take(raw, norm.name() + ".bias");
         Tensor mean = take(raw, norm.name() + ".running_mean");

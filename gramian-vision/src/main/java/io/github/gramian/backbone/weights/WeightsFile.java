@@ -7,17 +7,18 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
-import io.github.gramian.backbone.weights.internal.NameCheck;
-import io.github.gramian.backbone.weights.internal.OtherFile;
 import io.github.gramian.backbone.weights.internal.SourceFormat;
 import io.github.gramian.backbone.weights.internal.SourceHash;
+import io.github.gramian.image.internal.ImageTitle;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +32,7 @@ import java.util.TreeMap;
 public final class WeightsFile implements AutoCloseable {
 
     private static final String FORMAT = "format";
+    private static final int SHOWN_NAMES = 6;
     private static final String CURRENT = "gramian-weights/1";
 
     private final Path path;
@@ -45,19 +47,18 @@ public final class WeightsFile implements AutoCloseable {
 
     /** Opens and checks a file that {@link WeightsImport} wrote. */
     public static WeightsFile open(Path path) throws IOException {
-        Optional<WeightsException> other = OtherFile.recognise(path);
+        Optional<WeightsException> other = otherFile(path);
         if (other.isPresent()) {
             throw other.get();
         }
         SafetensorsFile file = SafetensorsFile.open(path);
         try {
             BackboneConfig config = config(path, file.metadata());
-            NameCheck check = new NameCheck(Plan.of(config).weights());
             Map<String, List<Long>> shapes = new LinkedHashMap<>();
             for (TensorEntry entry : file.entries()) {
                 shapes.put(entry.name(), entry.shape());
             }
-            check.accept(path, config, shapes, List.of());
+            requireFit(path, config, shapes, List.of());
             return new WeightsFile(path, file, config);
         } catch (RuntimeException failure) {
             file.close();
@@ -73,6 +74,61 @@ public final class WeightsFile implements AutoCloseable {
         try (SafetensorsFile file = SafetensorsFile.open(path)) {
             return file.metadata().getOrDefault(FORMAT, "").startsWith("gramian-weights/");
         }
+    }
+
+    /** An error for a directory or a file in another format; empty for a safetensors file and for unknown content. */
+    private static Optional<WeightsException> otherFile(Path path) throws IOException {
+        if (!Files.exists(path)) {
+            return Optional.empty();
+        }
+        Optional<String> image = ImageTitle.of(path);
+        if (image.isPresent()) {
+            return Optional.of(new WeightsException(
+                    path + " is " + image.get() + ", not a weights file; give a file made by: gramian weights import"));
+        }
+        if (Files.isDirectory(path) && !Files.exists(path.resolve("model.json"))) {
+            return Optional.of(new WeightsException(
+                    path + " is a directory, not a weights file; give a file made by: gramian weights import"));
+        }
+        return SourceFormat.recognise(path)
+                .filter(format -> format != SourceFormat.SAFETENSORS)
+                .map(format -> new WeightsException(path + " is not a weights file of Gramian (its format is: "
+                        + format.title() + "); convert it with: gramian weights import " + path
+                        + " --as NAME --out FILE.safetensors"));
+    }
+
+    /**
+     * Compares the weights of a file with those that the network needs: nothing missing, nothing extra, every shape correct.
+     *
+     * @param found name → shape of what the file has, by our names
+     * @param unknown what else it has, by its own names
+     */
+    static void requireFit(Path source, BackboneConfig config, Map<String, List<Long>> found, List<String> unknown)
+            throws WeightsException {
+        Map<String, List<Long>> due = Plan.of(config).weights();
+        List<String> missing =
+                due.keySet().stream().filter(name -> !found.containsKey(name)).toList();
+        List<String> unexpected = new ArrayList<>(unknown);
+        found.keySet().stream().filter(name -> !due.containsKey(name)).forEach(unexpected::add);
+        List<String> misshapen = found.entrySet().stream()
+                .filter(weight ->
+                        due.containsKey(weight.getKey()) && !weight.getValue().equals(due.get(weight.getKey())))
+                .map(weight -> weight.getKey() + " " + weight.getValue() + " instead of " + due.get(weight.getKey()))
+                .toList();
+        if (missing.isEmpty() && unexpected.isEmpty() && misshapen.isEmpty()) {
+            return;
+        }
+        throw new WeightsException(source + " does not fit " + config.key() + ":" + part("missing", missing)
+                + part("unexpected", unexpected) + part("of wrong shape", misshapen)
+                + " Choose the architecture and variant it was saved from.");
+    }
+
+    private static String part(String what, List<String> names) {
+        if (names.isEmpty()) {
+            return "";
+        }
+        String shown = String.join(", ", names.subList(0, Math.min(SHOWN_NAMES, names.size())));
+        return " " + names.size() + " " + what + " (" + shown + (names.size() > SHOWN_NAMES ? ", …" : "") + ").";
     }
 
     private static BackboneConfig config(Path path, Map<String, String> metadata) throws WeightsException {

@@ -4,17 +4,15 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Blueprint;
+import io.github.gramian.backbone.internal.Blueprint.ResNet;
+import io.github.gramian.backbone.internal.Blueprint.Vit;
 import io.github.gramian.backbone.internal.Plan;
-import io.github.gramian.backbone.internal.ResNetSteps;
-import io.github.gramian.backbone.internal.VitSteps;
 import io.github.gramian.backbone.weights.internal.ForeignName;
-import io.github.gramian.backbone.weights.internal.Layout;
-import io.github.gramian.backbone.weights.internal.NameCheck;
+import io.github.gramian.backbone.weights.internal.ForeignName.Layout;
 import io.github.gramian.backbone.weights.internal.SourceFormat;
 import io.github.gramian.backbone.weights.internal.SourceHash;
-import io.github.gramian.backbone.weights.internal.SourceTensor;
 import io.github.gramian.backbone.weights.internal.SourceWeights;
-import io.github.gramian.backbone.weights.internal.TransformerNames;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -76,7 +74,7 @@ public final class WeightsImport {
             Plan plan = Plan.of(config);
             Map<String, List<Long>> shapes = new LinkedHashMap<>();
             translation.found().forEach((name, tensor) -> shapes.put(name, tensor.shape()));
-            new NameCheck(plan.weights()).accept(request.source(), config, shapes, translation.unknown());
+            WeightsFile.requireFit(request.source(), config, shapes, translation.unknown());
             String sha256 = SourceHash.of(request.source());
             write(out, config, translation, provenance(request, source, sha256));
             return new Report(
@@ -93,7 +91,7 @@ public final class WeightsImport {
         List<String> ignored = new ArrayList<>(source.notes().skipped());
         for (Map.Entry<String, SourceTensor> entry : source.tensors().entrySet()) {
             String name = entry.getKey();
-            if (name.endsWith(COUNTER) || name.equals(TransformerNames.MASK)) {
+            if (name.endsWith(COUNTER) || name.equals(ForeignName.MASK_TOKEN)) {
                 ignored.add(name);
                 continue;
             }
@@ -146,13 +144,13 @@ public final class WeightsImport {
      * Only today's Keras uses "block" in a ResNet's names. PyTorch files are torchvision's unless the user names a variant.
      */
     private static Variant guess(Architecture architecture, SourceWeights source) {
-        if (Blueprint.of(architecture) instanceof VitSteps) {
-            return TransformerNames.variant(source.tensors().keySet());
+        if (Blueprint.of(architecture) instanceof Vit) {
+            return ForeignName.transformerVariant(source.tensors().keySet());
         }
         if (!source.format().isKeras()) {
             return Variant.TORCHVISION;
         }
-        boolean today = Blueprint.of(architecture) instanceof ResNetSteps
+        boolean today = Blueprint.of(architecture) instanceof ResNet
                 && source.tensors().keySet().stream().anyMatch(name -> name.contains("_block"));
         return today ? Variant.KERAS_APPLICATIONS : Variant.KERAS;
     }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.InvalidInputException;
 import io.github.gramian.backbone.weights.internal.SourceFormat;
-import io.github.gramian.backbone.weights.internal.SourceTensor;
 import io.github.gramian.backbone.weights.internal.SourceWeights;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.backbone.weights.internal.TorchFiles;
 import io.github.gramian.backbone.weights.internal.TorchFiles.Program;
-import io.github.gramian.backbone.weights.internal.TorchZipSource;
+import io.github.gramian.backbone.weights.internal.TorchSource;
 import io.github.gramian.tensor.Scope;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -111,7 +111,7 @@ class TorchSourceTest {
                 Map.of("n/data.pkl", dict, "n/byteorder", "big".getBytes(StandardCharsets.US_ASCII)));
         assertThatThrownBy(() -> SourceFormat.open(big)).hasMessageContaining("big-endian");
         Path long_ = TorchFiles.zip(
-                folder.resolve("long"), ZipEntry.STORED, Map.of("n/data.pkl", new byte[TorchZipSource.MAX_PICKLE + 1]));
+                folder.resolve("long"), ZipEntry.STORED, Map.of("n/data.pkl", new byte[TorchSource.MAX_PICKLE + 1]));
         assertThatThrownBy(() -> SourceFormat.open(long_)).hasMessageContaining("larger than");
     }
 

@@ -10,10 +10,10 @@ import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.internal.Blueprint;
+import io.github.gramian.backbone.internal.Blueprint.Vgg;
 import io.github.gramian.backbone.internal.Plan;
-import io.github.gramian.backbone.internal.VggSteps;
 import io.github.gramian.backbone.weights.internal.ForeignName;
-import io.github.gramian.backbone.weights.internal.Layout;
+import io.github.gramian.backbone.weights.internal.ForeignName.Layout;
 import io.github.gramian.backbone.weights.internal.SourceHash;
 import io.github.gramian.backbone.weights.internal.WeightsDescription;
 import io.github.gramian.tensor.Placement;
@@ -249,7 +249,7 @@ class WeightsImportTest {
             for (int stage = 1; stage <= 5; stage++) {
                 for (int layer = 1;
                         layer
-                                <= ((VggSteps) Blueprint.of(Architecture.VGG16))
+                                <= ((Vgg) Blueprint.of(Architecture.VGG16))
                                         .depths()
                                         .get(stage - 1);
                         layer++) {

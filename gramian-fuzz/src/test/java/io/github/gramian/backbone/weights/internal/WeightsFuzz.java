@@ -1,6 +1,7 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
@@ -65,7 +66,7 @@ public final class WeightsFuzz {
                         scratch.folder().resolve("a.pth"),
                         ZipEntry.STORED,
                         Map.of("net/data.pkl", bytes, "net/data/0", TorchFiles.floats(8)));
-        readAll(TorchZipSource.open(file), bytes.length + 1000);
+        readAll(TorchSource.zip(file), bytes.length + 1000);
     }
 
     private List<byte[]> legacy() throws IOException {
@@ -75,7 +76,7 @@ public final class WeightsFuzz {
     }
 
     private void readLegacy(byte[] bytes) throws IOException {
-        readAll(TorchLegacySource.open(scratch.file("a.pth", bytes)), bytes.length);
+        readAll(TorchSource.legacy(scratch.file("a.pth", bytes)), bytes.length);
     }
 
     private void readFolder(byte[] bytes) throws IOException {

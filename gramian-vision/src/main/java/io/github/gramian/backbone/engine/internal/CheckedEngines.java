@@ -19,17 +19,16 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class CheckedEngines {
 
-    /** Opens engines of one kind for the network. */
-    public interface Opener {
+    /**
+     * Opens engines of one kind for the network.
+     *
+     * @param name and version of the engine, for messages
+     */
+    public record Opener(String name, Opening opening) {}
 
-        /** Name and version of the engine, for messages. */
-        String name();
-
-        /**
-         * Opens an engine; empty if it does not support the network.
-         *
-         * @throws IOException if the engine cannot be started
-         */
+    /** Opens an engine; empty if it does not support the network. */
+    @FunctionalInterface
+    public interface Opening {
         Optional<FrozenEngine> open(FrozenRequest request) throws IOException;
     }
 
@@ -58,7 +57,7 @@ public final class CheckedEngines {
     public Optional<FrozenEngine> open(FrozenRequest request) {
         for (Opener opener : openers) {
             try {
-                Optional<FrozenEngine> engine = opener.open(request);
+                Optional<FrozenEngine> engine = opener.opening().open(request);
                 if (engine.isPresent() && agrees(opener, engine.get(), request)) {
                     return engine;
                 }

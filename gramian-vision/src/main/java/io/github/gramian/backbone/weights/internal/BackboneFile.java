@@ -20,7 +20,7 @@ public record BackboneFile(Path path, boolean trusted) {
 
     /** Whether the file contains a scripted module. */
     public boolean isScripted() throws IOException {
-        return TorchZipSource.holdsCode(path);
+        return TorchSource.holdsCode(path);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
 import io.jhdf.HdfFile;

@@ -1,53 +1,34 @@
 package io.github.gramian.backbone.weights.internal;
 
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.image.internal.ImageTitle;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
+import io.github.gramian.tensor.safetensors.internal.TensorEntry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** The forms in which weights are published, distinguished by their first bytes and never by their names. */
 public enum SourceFormat {
-    SAFETENSORS("safetensors", false) {
-        @Override
-        SourceWeights read(Path source) throws IOException {
-            return SafetensorsSource.open(source);
-        }
-    },
-    TORCH_ZIP("PyTorch zip", false) {
-        @Override
-        SourceWeights read(Path source) throws IOException {
-            return TorchZipSource.open(source);
-        }
-    },
-    TORCH_LEGACY("PyTorch legacy pickle", false) {
-        @Override
-        SourceWeights read(Path source) throws IOException {
-            return TorchLegacySource.open(source);
-        }
-    },
-    KERAS_H5("Keras HDF5", true) {
-        @Override
-        SourceWeights read(Path source) throws IOException {
-            return KerasSource.open(source);
-        }
-    },
-    TFJS_FOLDER("tfjs layers model", true) {
-        @Override
-        SourceWeights read(Path source) throws IOException {
-            return TfjsSource.openFolder(source);
-        }
-    },
-    TFJS_ARCHIVE("tfjs layers model in a .tgz", true) {
-        @Override
-        SourceWeights read(Path source) throws IOException {
-            return TfjsSource.openArchive(source);
-        }
-    };
+    SAFETENSORS("safetensors", false, SourceFormat::safetensors),
+    TORCH_ZIP("PyTorch zip", false, TorchSource::zip),
+    TORCH_LEGACY("PyTorch legacy pickle", false, TorchSource::legacy),
+    KERAS_H5("Keras HDF5", true, KerasSource::open),
+    TFJS_FOLDER("tfjs layers model", true, TfjsSource::openFolder),
+    TFJS_ARCHIVE("tfjs layers model in a .tgz", true, TfjsSource::openArchive);
+
+    /** Opens a file or directory of one format. */
+    @FunctionalInterface
+    private interface Reader {
+        SourceWeights open(Path source) throws IOException;
+    }
 
     private static final byte[] ZIP = {'P', 'K', 3, 4};
     private static final byte[] PICKLE = {(byte) 0x80};
@@ -58,9 +39,13 @@ public enum SourceFormat {
     private final String title;
     private final boolean keras;
 
-    SourceFormat(String title, boolean keras) {
+    @SuppressWarnings("ImmutableEnumChecker") // a function without state
+    private final Reader reader;
+
+    SourceFormat(String title, boolean keras, Reader reader) {
         this.title = title;
         this.keras = keras;
+        this.reader = reader;
     }
 
     /** Its name for people and metadata. */
@@ -73,11 +58,9 @@ public enum SourceFormat {
         return keras;
     }
 
-    abstract SourceWeights read(Path source) throws IOException;
-
     /** Opens a file or directory in any of these formats. */
     public static SourceWeights open(Path source) throws IOException {
-        return of(source).read(source);
+        return of(source).reader.open(source);
     }
 
     /** Recognises the format of a file or directory. */
@@ -98,7 +81,7 @@ public enum SourceFormat {
     }
 
     /** The format of a file or directory that exists; empty if it is none of these. */
-    static Optional<SourceFormat> recognise(Path source) throws IOException {
+    public static Optional<SourceFormat> recognise(Path source) throws IOException {
         if (Files.isDirectory(source) || source.endsWith("model.json")) {
             return Optional.of(TFJS_FOLDER);
         }
@@ -119,6 +102,15 @@ public enum SourceFormat {
             return Optional.of(TORCH_LEGACY);
         }
         return Optional.empty();
+    }
+
+    private static SourceWeights safetensors(Path path) throws IOException {
+        SafetensorsFile file = SafetensorsFile.open(path);
+        Map<String, SourceTensor> tensors = new LinkedHashMap<>();
+        for (TensorEntry entry : file.entries()) {
+            tensors.put(entry.name(), new SourceTensor(entry.type(), entry.shape(), () -> file.tensor(entry.name())));
+        }
+        return new SourceWeights(SourceFormat.SAFETENSORS, tensors, SourceWeights.Notes.NONE, file::close);
     }
 
     /** Whether it is a file that begins as a zip does. */

@@ -1,5 +1,6 @@
 package io.github.gramian.backbone.weights.internal;
 
+import io.github.gramian.tensor.internal.TensorType;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.Collections;
@@ -7,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import org.bytedeco.pytorch.Tensor;
 
 /** The tensors of an opened foreign file by the names that the file gives them. Closing it ends their readability. */
 public final class SourceWeights implements Closeable {
@@ -54,5 +56,24 @@ public final class SourceWeights implements Closeable {
     @Override
     public void close() throws IOException {
         resource.close();
+    }
+
+    /** A tensor in a foreign file: described and checked, but not read before {@link #load}. */
+    public record SourceTensor(TensorType type, List<Long> shape, Content content) {
+
+        /** Reads the values. */
+        @FunctionalInterface
+        public interface Content {
+            Tensor read() throws IOException;
+        }
+
+        public SourceTensor {
+            shape = List.copyOf(shape);
+        }
+
+        /** A tensor of {@link #type} and {@link #shape} in the current scope. */
+        public Tensor load() throws IOException {
+            return content.read();
+        }
     }
 }

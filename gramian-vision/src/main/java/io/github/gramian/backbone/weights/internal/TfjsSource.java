@@ -3,11 +3,22 @@ package io.github.gramian.backbone.weights.internal;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
+import io.github.gramian.io.internal.TarEntry;
+import io.github.gramian.io.internal.TarException;
+import io.github.gramian.io.internal.TarReader;
 import io.github.gramian.json.internal.Json;
+import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;
+import java.io.BufferedInputStream;
 import java.io.CharConversionException;
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -18,7 +29,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
+import org.bytedeco.pytorch.Tensor;
 
 /**
  * A "layers model" of TensorFlow.js: a {@code model.json} that lists tensors, and shards that hold their values one after
@@ -28,6 +43,12 @@ final class TfjsSource {
 
     private static final long MAX_JSON = 64L << 20;
     private static final int MAX_DIMENSIONS = 16;
+    private static final int MAX_ENTRIES = 10_000;
+
+    /** Of the unpacked files to the archive: weights are hardly compressed. */
+    private static final long MAX_RATIO = 20;
+
+    private static final long ALWAYS_ALLOWED = 64L << 20;
 
     private TfjsSource() {}
 
@@ -64,7 +85,7 @@ final class TfjsSource {
     static SourceWeights openArchive(Path archive, Path folder) throws IOException {
         Closeable cleanUp = () -> delete(folder);
         try {
-            Map<String, Path> files = TarGz.unpack(
+            Map<String, Path> files = unpack(
                     archive,
                     folder,
                     name -> name.endsWith(".bin")
@@ -221,5 +242,100 @@ final class TfjsSource {
                 Files.delete(file);
             }
         }
+    }
+
+    /** Several files read as one; a tensor may begin in one and end in another. */
+    record Shards(List<Path> files) {
+
+        Shards {
+            files = List.copyOf(files);
+        }
+
+        long bytes() throws IOException {
+            long total = 0;
+            for (Path file : files) {
+                total += Files.size(file);
+            }
+            return total;
+        }
+
+        Tensor tensor(long offset, TensorType type, long... shape) throws IOException {
+            try (Cursor cursor = new Cursor(offset)) {
+                return TensorBytes.read(cursor, type, shape);
+            }
+        }
+
+        /** Reads on from a place, file after file. */
+        private final class Cursor implements ReadableByteChannel {
+
+            private int index;
+            private long position;
+            private FileChannel current;
+
+            Cursor(long offset) throws IOException {
+                position = offset;
+                while (position > Files.size(files.get(index))) {
+                    position -= Files.size(files.get(index));
+                    index++;
+                }
+                current = FileChannel.open(files.get(index));
+            }
+
+            @Override
+            public int read(ByteBuffer target) throws IOException {
+                int read = current.read(target, position);
+                while (read < 0 && index + 1 < files.size()) {
+                    current.close();
+                    index++;
+                    position = 0;
+                    current = FileChannel.open(files.get(index));
+                    read = current.read(target, position);
+                }
+                position += Math.max(read, 0);
+                return read;
+            }
+
+            @Override
+            public boolean isOpen() {
+                return current.isOpen();
+            }
+
+            @Override
+            public void close() throws IOException {
+                current.close();
+            }
+        }
+    }
+
+    /**
+     * Unpacks the regular files of a .tgz whose names are wanted into a directory, numbered instead of under their own names, so
+     * that no name in the archive can reach outside. The whole may not grow beyond a multiple of the archive: weights are hardly
+     * compressed.
+     *
+     * @return name in the archive → unpacked file
+     */
+    private static Map<String, Path> unpack(Path archive, Path folder, Predicate<String> wanted) throws IOException {
+        long maxBytes = Math.max(ALWAYS_ALLOWED, Math.multiplyExact(Files.size(archive), MAX_RATIO));
+        Map<String, Path> files = new LinkedHashMap<>();
+        try (BufferedInputStream packed = new BufferedInputStream(Files.newInputStream(archive));
+                TarReader tar = new TarReader(new GZIPInputStream(packed, 1 << 16), maxBytes)) {
+            for (int number = 0; number < MAX_ENTRIES; number++) {
+                TarEntry entry = tar.next();
+                if (entry == null) {
+                    return files;
+                }
+                if (entry.isFile() && wanted.test(entry.name())) {
+                    Path target = folder.resolve("entry" + number);
+                    try (OutputStream out = Files.newOutputStream(target)) {
+                        tar.copyTo(out);
+                    }
+                    files.put(entry.name(), target);
+                }
+            }
+        } catch (TarException | ZipException | EOFException e) {
+            throw new WeightsException(
+                    archive + " is not a whole .tgz of weights (" + e.getMessage() + "); download it again", e);
+        }
+        throw new WeightsException(archive + " has more than " + MAX_ENTRIES + " entries; it is rejected");
     }
 }

@@ -56,19 +56,11 @@ class FrozenEnginesTest {
     }
 
     private FrozenEngines engines(UnaryOperator<Tensor> function, boolean anySize) {
-        CheckedEngines.Opener opener = new CheckedEngines.Opener() {
-            @Override
-            public String name() {
-                return "an engine of the test";
-            }
-
-            @Override
-            public Optional<FrozenEngine> open(FrozenRequest request) {
-                Fake engine = new Fake(function);
-                opened.add(engine);
-                return Optional.of(engine);
-            }
-        };
+        CheckedEngines.Opener opener = new CheckedEngines.Opener("an engine of the test", request -> {
+            Fake engine = new Fake(function);
+            opened.add(engine);
+            return Optional.of(engine);
+        });
         CheckedEngines checked = new CheckedEngines(List.of(opener), (images, taps) -> List.of(images.mul(scalar(2))));
         return new FrozenEngines(checked::open, anySize);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.InvalidInputException;
+import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.check.Needs;
 import io.github.gramian.check.PythonProgram;

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.backbone.weights.WeightsException;
+import io.github.gramian.backbone.weights.internal.PickleReader.Input;
+import io.github.gramian.backbone.weights.internal.PickleReader.PickledTuple;
 import io.github.gramian.backbone.weights.internal.TorchFiles.Program;
+import io.github.gramian.backbone.weights.internal.TorchSource.StateDict;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -286,6 +289,6 @@ class PickleReaderTest {
     }
 
     private static Object read(byte[] program) throws WeightsException {
-        return new PickleReader(new PickleInput(ByteBuffer.wrap(program))).read();
+        return new PickleReader(new Input(ByteBuffer.wrap(program))).read();
     }
 }
