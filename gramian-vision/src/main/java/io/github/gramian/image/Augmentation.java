@@ -1,5 +1,9 @@
 package io.github.gramian.image;
 
+import io.github.gramian.image.Augmentations.ColourJitter;
+import io.github.gramian.image.Augmentations.CorruptedView;
+import io.github.gramian.image.Augmentations.RandomCorruption;
+import io.github.gramian.image.Augmentations.RandomErasing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.corruption.internal.CorruptionType;

@@ -7,11 +7,12 @@ import io.github.gramian.tensor.Seed;
  * Which windows of a resized image become views. A crop with {@code n} views gives windows 0 to n−1; a random one draws
  * each from that view's own seed. If a window's size differs from the view's, it is resampled.
  */
-public sealed interface Crop
-        permits Crop.Whole, Crop.Centre, Crop.FiveCrop, Crop.TenCrop, Crop.RandomCrop, Crop.RandomResizedCrop {
+public sealed interface Crop {
 
     /** How many views an image gives. */
-    int views();
+    default int views() {
+        return 1;
+    }
 
     /** Whether the windows depend on the seed. */
     default boolean isRandom() {
@@ -32,11 +33,6 @@ public sealed interface Crop
     /** The whole image, squeezed to the view's size. */
     record Whole() implements Crop {
         @Override
-        public int views() {
-            return 1;
-        }
-
-        @Override
         public boolean needsLargeImage() {
             return false;
         }
@@ -54,11 +50,6 @@ public sealed interface Crop
 
     /** The middle. */
     record Centre() implements Crop {
-        @Override
-        public int views() {
-            return 1;
-        }
-
         @Override
         public String key() {
             return "centre";

@@ -1,7 +1,7 @@
 package io.github.gramian.image;
 
 /** The size that an image is brought to before views are cut out of it. */
-public sealed interface Resize permits Resize.None, Resize.Exact, Resize.ShortSide {
+public sealed interface Resize {
 
     /** The width that an image of this size gets. */
     int widthOf(int width, int height);

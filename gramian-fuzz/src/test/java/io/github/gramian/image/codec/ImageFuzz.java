@@ -2,6 +2,8 @@ package io.github.gramian.image.codec;
 
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
+import io.github.gramian.image.codec.Codec.Refusal;
+import io.github.gramian.image.codec.HeifCodec.Boxes;
 import java.awt.image.BufferedImage;
 import java.util.List;
 
@@ -65,7 +67,7 @@ public final class ImageFuzz {
     /** The boxes alone: a child process per input would be too slow, and is not ours. */
     private static void readBoxes(byte[] bytes) throws Refusal {
         ImageFormat.of(bytes);
-        HeifBoxes.largest(bytes);
+        Boxes.largest(bytes);
     }
 
     private static void read(byte[] bytes) throws RejectedException {

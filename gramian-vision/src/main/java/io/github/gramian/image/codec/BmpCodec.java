@@ -1,5 +1,7 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Cancellation;
+import io.github.gramian.image.codec.Codec.Refusal;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.io.IOException;
 

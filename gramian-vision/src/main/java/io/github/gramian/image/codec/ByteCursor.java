@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Refusal;
 import java.nio.charset.StandardCharsets;
 
 /** A place in untrusted bytes. Running over the end is a {@link Refusal}, never an exception of the JDK. */

@@ -2,6 +2,7 @@ package io.github.gramian.image.codec;
 
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /**
  * One format: its size is read cheaply and by our own code, its pixels mostly by a library. The decoder checks the size
@@ -54,4 +55,55 @@ interface Codec {
      * @param cancellation checked between rows; a codec in native code can check it only before and after
      */
     RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal, IOException;
+
+    /** Thrown by the parsers of this package; the decoder turns it into {@link Decoded.Rejected}. */
+    static final class Refusal extends Exception {
+
+        private final Rejection reason;
+
+        Refusal(Rejection reason, String detail) {
+            // Refusals are normal results for hostile input: no stack trace, which would be most of their cost.
+            super(detail, null, false, false);
+            this.reason = reason;
+        }
+
+        static Refusal corrupt(String detail) {
+            return new Refusal(Rejection.CORRUPT, detail);
+        }
+
+        static Refusal truncated(String detail) {
+            return new Refusal(Rejection.TRUNCATED, detail);
+        }
+
+        static Refusal unsupported(String detail) {
+            return new Refusal(Rejection.UNSUPPORTED, detail);
+        }
+
+        Decoded.Rejected asValue() {
+            return new Decoded.Rejected(reason, String.valueOf(getMessage()));
+        }
+    }
+
+    /** Whether the caller no longer wants the image. Decoders check it at least once per row of pixels where they can. */
+    static final class Cancellation {
+
+        static final Cancellation NEVER = new Cancellation(() -> false);
+
+        private final BooleanSupplier cancelled;
+
+        Cancellation(BooleanSupplier cancelled) {
+            this.cancelled = cancelled;
+        }
+
+        boolean isRequested() {
+            return cancelled.getAsBoolean();
+        }
+
+        /** Passes, or ends decoding. */
+        void check() throws Refusal {
+            if (isRequested()) {
+                throw new Refusal(Rejection.CANCELLED, "");
+            }
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Cancellation;
+import io.github.gramian.image.codec.Codec.Refusal;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 
 /**
@@ -15,13 +17,13 @@ final class GifCodec implements Codec {
 
     @Override
     public Size size(byte[] file) throws Refusal {
-        GifFrame frame = GifFrame.first(file);
+        Frame frame = Frame.first(file);
         return new Size(frame.canvasWidth(), frame.canvasHeight());
     }
 
     @Override
     public RgbImage decode(byte[] file, Reduction reduction, Cancellation cancellation) throws Refusal {
-        GifFrame frame = GifFrame.first(file);
+        Frame frame = Frame.first(file);
         byte[] indices = unpack(file, frame, cancellation);
         byte[] palette = palette(file, frame);
         RgbImage canvas = RgbImage.black(frame.canvasWidth(), frame.canvasHeight());
@@ -42,7 +44,7 @@ final class GifCodec implements Codec {
     }
 
     /** 256 colours: the file's and then black, or grey where the file names none. */
-    private static byte[] palette(byte[] file, GifFrame frame) {
+    private static byte[] palette(byte[] file, Frame frame) {
         byte[] palette = new byte[3 * 256];
         System.arraycopy(file, frame.paletteAt(), palette, 0, 3 * frame.paletteColours());
         for (int i = 0; frame.paletteColours() == 0 && i < palette.length; i++) {
@@ -69,7 +71,7 @@ final class GifCodec implements Codec {
     }
 
     /** Undoes the variable-length LZW code; all pixels must be there. */
-    private static byte[] unpack(byte[] file, GifFrame frame, Cancellation cancellation) throws Refusal {
+    private static byte[] unpack(byte[] file, Frame frame, Cancellation cancellation) throws Refusal {
         int at = frame.dataAt();
         int count = frame.width() * frame.height();
         int rootBits = ByteCursor.littleEndian(file, at).u8();
@@ -159,6 +161,94 @@ final class GifCodec implements Codec {
             pending >>>= bits;
             count -= bits;
             return code;
+        }
+    }
+
+    /**
+     * The first frame of a GIF: its place on the canvas, and where its palette (0: nowhere) and its data stand in the file.
+     * The canvas is the logical screen, or larger where the frame is.
+     */
+    record Frame(
+            int canvasWidth,
+            int canvasHeight,
+            int x,
+            int y,
+            int width,
+            int height,
+            boolean interlaced,
+            int paletteAt,
+            int paletteColours,
+            int background,
+            int dataAt) {
+
+        private static final int EXTENSION = 0x21;
+        private static final int IMAGE = 0x2C;
+        private static final int TRAILER = 0x3B;
+        private static final int GRAPHIC_CONTROL = 0xF9;
+
+        static Frame first(byte[] file) throws Refusal {
+            ByteCursor cursor = ByteCursor.littleEndian(file, 6);
+            int screenWidth = cursor.u16();
+            int screenHeight = cursor.u16();
+            int screenFlags = cursor.u8();
+            cursor.skip(2);
+            int screenPalette = cursor.position();
+            cursor.skip(3L * colours(screenFlags));
+            int background = skipToImage(cursor);
+            int x = cursor.u16();
+            int y = cursor.u16();
+            int width = cursor.u16();
+            int height = cursor.u16();
+            if (width == 0 || height == 0) {
+                throw Refusal.corrupt("the first frame has no pixels");
+            }
+            int flags = cursor.u8();
+            int ownPalette = cursor.position();
+            cursor.skip(3L * colours(flags));
+            boolean own = colours(flags) > 0;
+            return new Frame(
+                    Math.max(screenWidth, x + width),
+                    Math.max(screenHeight, y + height),
+                    x,
+                    y,
+                    width,
+                    height,
+                    (flags & 0x40) != 0,
+                    own ? ownPalette : screenPalette,
+                    own ? colours(flags) : colours(screenFlags),
+                    background,
+                    cursor.position());
+        }
+
+        /** Passes over extensions; returns the transparent colour that they name, or 0. */
+        private static int skipToImage(ByteCursor cursor) throws Refusal {
+            int transparent = 0;
+            for (int block = cursor.u8(); block != IMAGE; block = cursor.u8()) {
+                if (block == TRAILER) {
+                    throw Refusal.corrupt("there is no frame in the file");
+                }
+                if (block == EXTENSION) {
+                    boolean control = cursor.u8() == GRAPHIC_CONTROL;
+                    int length = cursor.u8();
+                    if (control && length >= 4) {
+                        int flags = cursor.u8();
+                        cursor.skip(2);
+                        int index = cursor.u8();
+                        cursor.skip(length - 4L);
+                        transparent = (flags & 1) == 0 ? 0 : index;
+                        length = cursor.u8();
+                    }
+                    while (length != 0) {
+                        cursor.skip(length);
+                        length = cursor.u8();
+                    }
+                }
+            }
+            return transparent;
+        }
+
+        private static int colours(int flags) {
+            return (flags & 0x80) == 0 ? 0 : 2 << (flags & 7);
         }
     }
 }

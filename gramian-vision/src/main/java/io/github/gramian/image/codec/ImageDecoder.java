@@ -1,5 +1,7 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Cancellation;
+import io.github.gramian.image.codec.Codec.Refusal;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.io.internal.Text;

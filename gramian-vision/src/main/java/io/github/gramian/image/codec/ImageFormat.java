@@ -1,5 +1,6 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.HeifCodec.Boxes;
 import java.util.Optional;
 
 /** The formats that are decoded, each recognised by its first bytes; a file's extension counts for nothing. */
@@ -35,7 +36,7 @@ public enum ImageFormat {
         if (ByteCursor.startsWith(file, 0, "BM") && (file.length < 18 || ByteCursor.startsWith(file, 15, "\0\0\0"))) {
             return Optional.of(BMP);
         }
-        return HeifBoxes.isHeif(file) ? Optional.of(HEIF) : Optional.empty();
+        return Boxes.isHeif(file) ? Optional.of(HEIF) : Optional.empty();
     }
 
     Codec codec() {

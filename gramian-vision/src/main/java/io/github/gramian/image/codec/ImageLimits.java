@@ -1,5 +1,7 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Refusal;
+
 /**
  * What an image may cost at most. All four are checked against the file's own header before anything of that size is
  * allocated, so that a small file that claims 60,000×60,000 pixels costs nothing.

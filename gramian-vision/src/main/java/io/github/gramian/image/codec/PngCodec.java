@@ -1,6 +1,9 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Cancellation;
+import io.github.gramian.image.codec.Codec.Refusal;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
+import io.github.gramian.image.codec.TiffCodec.Directory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.zip.CRC32;
@@ -50,7 +53,7 @@ final class PngCodec implements Codec {
             if (isCritical(name)) {
                 essence.write(file, start - 8, length + CHUNK_OVERHEAD);
             } else if (name.equals("eXIf")) {
-                orientation[0] = TiffDirectory.orientationOfExif(file, start, start + length);
+                orientation[0] = Directory.orientationOfExif(file, start, start + length);
             }
         });
         RgbImage image = Readers.SHARED.png(essence.toByteArray(), cancellation);

@@ -1,6 +1,9 @@
 package io.github.gramian.image.codec;
 
+import io.github.gramian.image.codec.Codec.Cancellation;
+import io.github.gramian.image.codec.Codec.Refusal;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
+import io.github.gramian.image.codec.TiffCodec.Directory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -111,6 +114,6 @@ final class WebpCodec implements Codec {
     private static Orientation exif(byte[] file, int start, int length) {
         // Some writers put JPEG's prefix before it.
         int prefix = ByteCursor.startsWith(file, start, "Exif\0\0") && length >= 6 ? 6 : 0;
-        return TiffDirectory.orientationOfExif(file, start + prefix, start + length);
+        return Directory.orientationOfExif(file, start + prefix, start + length);
     }
 }

@@ -8,6 +8,8 @@ import static io.github.gramian.image.codec.HeifFixtures.meta;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.image.codec.Codec.Refusal;
+import io.github.gramian.image.codec.HeifCodec.Boxes;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -19,7 +21,7 @@ class HeifBoxesTest {
 
     private static Refusal refusal(byte[] file) {
         try {
-            HeifBoxes.largest(file);
+            Boxes.largest(file);
         } catch (Refusal e) {
             return e;
         }
@@ -53,9 +55,9 @@ class HeifBoxesTest {
 
     @Test
     void the_size_is_that_of_the_largest_image() throws Refusal {
-        assertThat(HeifBoxes.largest(boxes(ispe(512, 512), box("hvcC"), ispe(4032, 3024), ispe(320, 240))))
+        assertThat(Boxes.largest(boxes(ispe(512, 512), box("hvcC"), ispe(4032, 3024), ispe(320, 240))))
                 .isEqualTo(new Codec.Size(4032, 3024));
-        assertThat(HeifBoxes.largest(boxes(ispe(-1, -1)))).isEqualTo(new Codec.Size(0xFFFFFFFFL, 0xFFFFFFFFL));
+        assertThat(Boxes.largest(boxes(ispe(-1, -1)))).isEqualTo(new Codec.Size(0xFFFFFFFFL, 0xFFFFFFFFL));
     }
 
     @Test
@@ -64,9 +66,9 @@ class HeifBoxesTest {
         byte[] name = "meta".getBytes(StandardCharsets.US_ASCII);
         byte[] large = Fixtures.join(
                 ftyp("heic"), Fixtures.big(1), name, Fixtures.big(0), Fixtures.big(16 + content.length), content);
-        assertThat(HeifBoxes.largest(large)).isEqualTo(new Codec.Size(8, 6));
+        assertThat(Boxes.largest(large)).isEqualTo(new Codec.Size(8, 6));
         byte[] toTheEnd = Fixtures.join(ftyp("heic"), Fixtures.big(0), name, content);
-        assertThat(HeifBoxes.largest(toTheEnd)).isEqualTo(new Codec.Size(8, 6));
+        assertThat(Boxes.largest(toTheEnd)).isEqualTo(new Codec.Size(8, 6));
     }
 
     @Test
@@ -81,7 +83,7 @@ class HeifBoxesTest {
         byte[] file = Fixtures.join(ftyp("heic", "mif1"), meta(ispe(40, 30)));
         for (int length = 0; length < file.length; length++) {
             byte[] start = Arrays.copyOf(file, length);
-            assertThatThrownBy(() -> HeifBoxes.largest(start)).isInstanceOf(Refusal.class);
+            assertThatThrownBy(() -> Boxes.largest(start)).isInstanceOf(Refusal.class);
         }
     }
 
@@ -127,7 +129,7 @@ class HeifBoxesTest {
                 mutated[random.nextInt(mutated.length)] = (byte) random.nextInt(256);
             }
             try {
-                assertThat(HeifBoxes.largest(mutated).width()).isPositive();
+                assertThat(Boxes.largest(mutated).width()).isPositive();
             } catch (Refusal e) {
                 assertThat(e.asValue().reason().isOfContent()).isTrue();
             }

@@ -5,6 +5,7 @@ import static io.github.gramian.image.codec.HeifFixtures.ispe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.image.codec.HeifConverter.Cache;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,8 +54,7 @@ class HeifCodecTest {
 
     private ImageDecoder decoder(HeifConverter converter) {
         return new ImageDecoder(
-                ImageLimits.DEFAULT,
-                new HeifCodec(Optional.of(converter), ConvertedImages.in(cache, 1 << 20), "unused"));
+                ImageLimits.DEFAULT, new HeifCodec(Optional.of(converter), Cache.in(cache, 1 << 20), "unused"));
     }
 
     private String copying() {
@@ -102,7 +102,7 @@ class HeifCodecTest {
 
     @Test
     void the_cache_deletes_what_was_not_used_for_the_longest_time() throws IOException {
-        ConvertedImages small = ConvertedImages.in(cache, 250);
+        Cache small = Cache.in(cache, 250);
         for (String key : new String[] {"one", "two", "three"}) {
             small.put(key, new byte[100]);
             Files.setLastModifiedTime(
@@ -172,7 +172,7 @@ class HeifCodecTest {
     @Test
     void without_a_converter_the_rejection_gives_the_command_and_is_not_cached() {
         for (HeifCodec codec : new HeifCodec[] {
-            HeifCodec.rejecting(), new HeifCodec(Optional.empty(), ConvertedImages.none(), "install heif-convert")
+            HeifCodec.rejecting(), new HeifCodec(Optional.empty(), Cache.none(), "install heif-convert")
         }) {
             Decoded.Rejected rejected =
                     rejected(new ImageDecoder(ImageLimits.DEFAULT, codec).decode(HEIC, Reduction.NONE));

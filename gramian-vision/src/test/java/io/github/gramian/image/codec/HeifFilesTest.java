@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.Needs;
 import io.github.gramian.check.Tool;
+import io.github.gramian.image.codec.HeifConverter.Cache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -19,7 +20,7 @@ class HeifFilesTest {
 
     private RgbImage image(byte[] file) {
         Optional<HeifConverter> installed = HeifConverter.installed();
-        HeifCodec codec = new HeifCodec(installed, ConvertedImages.in(folder.resolve("cache"), 1 << 20), "");
+        HeifCodec codec = new HeifCodec(installed, Cache.in(folder.resolve("cache"), 1 << 20), "");
         Decoded decoded = new ImageDecoder(ImageLimits.DEFAULT, codec).decode(file);
         assertThat(decoded).isInstanceOf(Decoded.Picture.class);
         return ((Decoded.Picture) decoded).image();

@@ -18,6 +18,7 @@ import io.github.gramian.image.codec.ImageFormat;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.image.internal.ImageLoader.ImageBatch;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package io.github.gramian.image.corruption.internal;
 
-import io.github.gramian.image.corruption.internal.Plane.Border;
+import io.github.gramian.image.corruption.internal.Planes.Plane;
+import io.github.gramian.image.corruption.internal.Planes.Plane.Border;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -111,7 +112,7 @@ final class Blur {
         return image.each(plane -> {
             List<Plane> scales = new ArrayList<>(List.of(plane));
             for (int i = 0; i < count; i++) {
-                scales.add(Warp.zoomed(plane, 1 + i * step));
+                scales.add(Geometry.zoomed(plane, 1 + i * step));
             }
             double[] mean = new double[plane.values().length];
             for (Plane scale : scales) {

@@ -1,6 +1,7 @@
 package io.github.gramian.image.corruption.internal;
 
-import io.github.gramian.image.corruption.internal.Plane.Border;
+import io.github.gramian.image.corruption.internal.Planes.Plane;
+import io.github.gramian.image.corruption.internal.Planes.Plane.Border;
 
 /** Convolutions. */
 final class Filters {

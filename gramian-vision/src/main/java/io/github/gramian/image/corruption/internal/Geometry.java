@@ -1,6 +1,7 @@
 package io.github.gramian.image.corruption.internal;
 
-import io.github.gramian.image.corruption.internal.Plane.Border;
+import io.github.gramian.image.corruption.internal.Planes.Plane;
+import io.github.gramian.image.corruption.internal.Planes.Plane.Border;
 import java.util.List;
 
 /** Moved pixels: elastic distortion, rotation, change of scale. */
@@ -34,15 +35,15 @@ final class Geometry {
     /** An affine distortion, then smooth random displacements of all pixels. */
     static Planes elastic(Planes image, int severity, Draws draws) {
         Elastic elastic = ELASTIC.get(severity - 1);
-        Warp.Source affine = affine(image.width(), image.height(), elastic.affine, draws);
+        Source affine = affine(image.width(), image.height(), elastic.affine, draws);
         double[] right = displacements(image, elastic, draws);
         double[] down = displacements(image, elastic, draws);
         int width = image.width();
-        Warp.Source displaced = (x, y, xy) -> {
+        Source displaced = (x, y, xy) -> {
             xy[0] = x + right[y * width + x];
             xy[1] = y + down[y * width + x];
         };
-        return image.each(plane -> Warp.moved(Warp.moved(plane, affine, Border.MIRROR), displaced, Border.REFLECT));
+        return image.each(plane -> moved(moved(plane, affine, Border.MIRROR), displaced, Border.REFLECT));
     }
 
     private static double[] displacements(Planes image, Elastic elastic, Draws draws) {
@@ -54,7 +55,7 @@ final class Geometry {
     }
 
     /** The inverse of the affine map that moves three corners of a square in the middle at random. */
-    private static Warp.Source affine(int width, int height, double most, Draws draws) {
+    private static Source affine(int width, int height, double most, Draws draws) {
         int middleX = width / 2;
         int middleY = height / 2;
         int reach = Math.max(1, Math.min(width, height) / 3);
@@ -88,11 +89,11 @@ final class Geometry {
         double sin = StrictMath.sin(angle);
         double middleX = (image.width() - 1) / 2.0;
         double middleY = (image.height() - 1) / 2.0;
-        Warp.Source source = (x, y, xy) -> {
+        Source source = (x, y, xy) -> {
             xy[0] = middleX + cos * (x - middleX) - sin * (y - middleY);
             xy[1] = middleY + sin * (x - middleX) + cos * (y - middleY);
         };
-        return image.each(plane -> Warp.moved(plane, source, Border.MIRROR));
+        return image.each(plane -> moved(plane, source, Border.MIRROR));
     }
 
     /** The middle of the image, enlarged. */
@@ -110,10 +111,55 @@ final class Geometry {
     private static Planes scaled(Planes image, double factor) {
         double middleX = (image.width() - 1) / 2.0;
         double middleY = (image.height() - 1) / 2.0;
-        Warp.Source source = (x, y, xy) -> {
+        Source source = (x, y, xy) -> {
             xy[0] = middleX + (x - middleX) / factor;
             xy[1] = middleY + (y - middleY) / factor;
         };
-        return image.each(plane -> Warp.moved(plane, source, Border.MIRROR));
+        return image.each(plane -> moved(plane, source, Border.MIRROR));
+    }
+
+    /** The place in the source that an output pixel shows. */
+    @FunctionalInterface
+    interface Source {
+        void find(int x, int y, double[] xy);
+    }
+
+    static Plane moved(Plane plane, Source source, Border border) {
+        int width = plane.width();
+        int height = plane.height();
+        double[] values = new double[plane.values().length];
+        double[] xy = new double[2];
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                source.find(x, y, xy);
+                values[y * width + x] = plane.between(xy[0], xy[1], border);
+            }
+        }
+        return new Plane(width, height, values);
+    }
+
+    /**
+     * The centre enlarged by a factor of at least 1 to the size of the whole, as the published program does it: cut out whole
+     * pixels, stretch so that first and last pixel keep their places, trim.
+     */
+    static Plane zoomed(Plane plane, double factor) {
+        int width = plane.width();
+        int height = plane.height();
+        int cutWidth = (int) Math.ceil(width / factor);
+        int cutHeight = (int) Math.ceil(height / factor);
+        Plane centre = plane.cut((width - cutWidth) / 2, (height - cutHeight) / 2, cutWidth, cutHeight);
+        int wide = (int) Math.rint(cutWidth * factor);
+        int high = (int) Math.rint(cutHeight * factor);
+        double stepX = wide > 1 ? (cutWidth - 1.0) / (wide - 1) : 0;
+        double stepY = high > 1 ? (cutHeight - 1.0) / (high - 1) : 0;
+        int left = (wide - width) / 2;
+        int top = (high - height) / 2;
+        double[] values = new double[width * height];
+        for (int y = 0; y < height; y++) {
+            for (int x = 0; x < width; x++) {
+                values[y * width + x] = centre.between((x + left) * stepX, (y + top) * stepY, Border.NEAREST);
+            }
+        }
+        return new Plane(width, height, values);
     }
 }
