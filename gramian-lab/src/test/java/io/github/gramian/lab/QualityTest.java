@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.eval.conformal.internal.SetScores;
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.eval.internal.Spread;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +39,7 @@ class QualityTest {
             scores[i] = 1 - held.get(i).probability(held.get(i).truth());
         }
         List<BenchSetsCommand.Row> rows =
-                BenchSetsCommand.rows(predictions(4000, 2), new SetScores(SetScores.Source.VALIDATION, scores));
+                BenchSetsCommand.rows(predictions(4000, 2), new PredictionSets(PredictionSets.Source.VALIDATION, scores));
         assertThat(rows).extracting(BenchSetsCommand.Row::level).containsExactlyElementsOf(List.of(0.8, 0.9, 0.95));
         for (BenchSetsCommand.Row row : rows) {
             assertThat(row.coverage()).isCloseTo(row.level(), within(0.02));

@@ -3,7 +3,7 @@
  * images.
  *
  * <p>A {@code Layout} reads an official tree into a {@link
- * io.github.gramian.dataset.internal.Listing}; a {@link io.github.gramian.dataset.internal.Protocol} divides the listing; the result is a
+ * io.github.gramian.dataset.internal.DividedDataset.Listing}; a {@link io.github.gramian.dataset.internal.Protocol} divides the listing; the result is a
  * {@link io.github.gramian.dataset.Dataset}, whose files {@code image} decodes next. Nothing here depends on the order in
  * which a file system lists its files.
  */

@@ -3,7 +3,7 @@ package io.github.gramian.recipe;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.internal.Protocol;
-import io.github.gramian.dataset.internal.Validation;
+import io.github.gramian.dataset.internal.Protocol.Validation;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.tensor.Seed;

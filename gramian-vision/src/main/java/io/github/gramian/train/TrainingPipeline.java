@@ -5,7 +5,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
-import io.github.gramian.dataset.internal.UnreadFormats;
+import io.github.gramian.dataset.internal.SkippedFiles;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.feature.internal.BatchSource;
@@ -187,7 +187,7 @@ final class TrainingPipeline {
 
     private Dataset openDataset() throws IOException {
         Dataset dataset = images == null ? recipe.data().open(context.seed()) : images;
-        UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(context::note);
+        SkippedFiles.formats(DividedDataset.of(dataset).listing().skipped()).ifPresent(context::note);
         FeatureSet.requireTrainable(dataset, dataset.samples(Split.TRAIN), dataset.samples(Split.TEST));
         Layouts.oneClass(dataset).ifPresent(context::note);
         if (images == null && recipe.data().layout() == null) {

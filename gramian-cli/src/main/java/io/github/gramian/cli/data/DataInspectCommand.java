@@ -11,7 +11,7 @@ import io.github.gramian.dataset.inspect.internal.Inspection;
 import io.github.gramian.dataset.inspect.internal.Inspector;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.Protocol;
-import io.github.gramian.dataset.internal.Validation;
+import io.github.gramian.dataset.internal.Protocol.Validation;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.image.codec.ImageDecoder;

@@ -3,6 +3,7 @@ package io.github.gramian.dataset.internal;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.DividedDataset.Partition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,8 +2,8 @@ package io.github.gramian.search.internal;
 
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
-import io.github.gramian.dataset.internal.GroupFolds;
 import io.github.gramian.dataset.internal.Groups;
+import io.github.gramian.dataset.internal.Strata;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -67,7 +67,7 @@ public record StratifiedFolds(int count, List<int[]> assignments, boolean togeth
         List<int[]> assignments = new ArrayList<>();
         for (int repetition = 0; repetition < REPETITIONS; repetition++) {
             Map<String, Integer> foldOf =
-                    GroupFolds.of(images, named, folds, seed.child("folds").child(repetition));
+                    Strata.groupFolds(images, named, folds, seed.child("folds").child(repetition));
             assignments.add(images.stream()
                     .mapToInt(image -> foldOf.getOrDefault(image.id(), 0))
                     .toArray());

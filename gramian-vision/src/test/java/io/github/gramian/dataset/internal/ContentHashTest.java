@@ -2,7 +2,9 @@ package io.github.gramian.dataset.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.dataset.internal.ContentHash.Twins;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.tensor.Seed;
@@ -93,5 +95,43 @@ class ContentHashTest {
         DividedDataset random =
                 Layouts.named("dtd").open(folder, Layouts.named("dtd").protocol("paper"), 2, new Seed(9));
         assertThat(random.evaluationProtocol(hash).split()).isEqualTo("2 of seed 9");
+    }
+
+    private void file(String path, String content) throws IOException {
+        Files.createDirectories(folder.resolve(path).getParent());
+        Files.writeString(folder.resolve(path), content);
+    }
+
+    private Twins twins() {
+        Layout layout = Layouts.detect(folder);
+        Dataset dataset = layout.open(folder, layout.released(), 1, new Seed(0));
+        return Twins.of(dataset, ContentHash.sums(dataset, 1, ContentHash.Progress.silent()));
+    }
+
+    @Test
+    void test_images_are_twins_of_training_images_first_and_of_validation_images_otherwise() throws IOException {
+        file("train/ant/1.png", "one");
+        file("train/bee/2.png", "two");
+        file("val/ant/3.png", "three");
+        file("val/bee/1.png", "one");
+        file("test/ant/copy.png", "one");
+        file("test/ant/3.png", "three");
+        file("test/bee/new.png", "new");
+        file("test/bee/new-again.png", "new");
+        Twins twins = twins();
+        assertThat(twins.ofTraining()).containsExactly("test/ant/copy.png");
+        assertThat(twins.ofValidation()).containsExactly("test/ant/3.png");
+        assertThat(twins.count()).isEqualTo(2);
+        assertThat(twins.paths()).containsExactlyInAnyOrder("test/ant/copy.png", "test/ant/3.png");
+    }
+
+    @Test
+    void files_that_cannot_be_read_are_no_twins() throws IOException {
+        file("train/ant/1.png", "one");
+        file("test/ant/2.png", "two");
+        for (String part : new String[] {"train", "test"}) {
+            Files.createSymbolicLink(folder.resolve(part + "/ant/lost.png"), folder.resolve("nowhere.png"));
+        }
+        assertThat(twins().count()).isZero();
     }
 }

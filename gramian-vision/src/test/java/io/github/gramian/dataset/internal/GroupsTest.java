@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.internal.DividedDataset.Listing;
+import io.github.gramian.dataset.internal.DividedDataset.Partition;
+import io.github.gramian.dataset.internal.Protocol.Validation;
+import io.github.gramian.dataset.internal.SplitRule.Folds;
+import io.github.gramian.dataset.internal.SplitRule.OfficialSplit;
+import io.github.gramian.dataset.internal.SplitRule.RandomPerClass;
+import io.github.gramian.dataset.internal.SplitRule.RandomShare;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -79,7 +86,7 @@ class GroupsTest {
     @ValueSource(longs = {1, 2})
     void folds_test_every_image_once_and_have_about_equal_sizes(long seed) {
         Listing listing = listing().groupedBy(OBJECT);
-        Map<String, Integer> foldOf = GroupFolds.of(listing.samples(), listing.groups(), 5, new Seed(seed));
+        Map<String, Integer> foldOf = Strata.groupFolds(listing.samples(), listing.groups(), 5, new Seed(seed));
         int[] sizes = new int[5];
         Map<String, Integer> foldOfGroup = new HashMap<>();
         for (Sample sample : listing.samples()) {

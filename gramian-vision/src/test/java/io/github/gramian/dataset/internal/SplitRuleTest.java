@@ -5,6 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
+import io.github.gramian.dataset.internal.DividedDataset.Listing;
+import io.github.gramian.dataset.internal.DividedDataset.Partition;
+import io.github.gramian.dataset.internal.Protocol.Validation;
+import io.github.gramian.dataset.internal.SplitRule.FewPerClass;
+import io.github.gramian.dataset.internal.SplitRule.Folds;
+import io.github.gramian.dataset.internal.SplitRule.PhysicalSamples;
+import io.github.gramian.dataset.internal.SplitRule.RandomPerClass;
+import io.github.gramian.dataset.internal.SplitRule.RandomShare;
 import io.github.gramian.tensor.Seed;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -193,7 +201,8 @@ class SplitRuleTest {
         assertThatThrownBy(() -> new Sample("x", "x", -1)).hasMessageContaining("0 or more");
         assertThatThrownBy(() -> listing(0, 0)).hasMessageContaining("no images");
         Sample sample = new Sample("a", "a.jpg", 1);
-        assertThatThrownBy(() -> plain(List.of("one"), List.of(sample))).hasMessageContaining("only 1 classes");
+        assertThatThrownBy(() -> plain(List.of("one"), List.of(sample)))
+                .hasMessageContaining("the dataset has only 1 class");
         assertThatThrownBy(() -> plain(List.of("one", "two"), List.of(sample, sample)))
                 .hasMessageContaining("two images have the id a");
     }

@@ -1,6 +1,8 @@
 package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.Cub;
+import io.github.gramian.dataset.layout.internal.OwnLayouts.Manifest;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import java.io.IOException;
@@ -24,7 +26,7 @@ public final class ListsFuzz {
                         () -> List.of(
                                 utf8("path,label,split\na/1.jpg,cat,train\n\"b,2.jpg\",\"a \"\"dog\"\"\",test\n"),
                                 utf8("\uFEFFpath,label\r\na/1.jpg,7\r\nb/2.jpg,07\r\n")),
-                        bytes -> new ManifestLayout().list(scratch.file("manifest.csv", bytes)),
+                        bytes -> new Manifest().list(scratch.file("manifest.csv", bytes)),
                         DatasetException.class),
                 FuzzTarget.of(
                         "labels-csv",
@@ -34,7 +36,7 @@ public final class ListsFuzz {
                                         + "\"b,2.jpg\",\"a \"\"dog\"\"\",g,2026-11-18T12:00:01.5Z,ada\n"
                                         + "c.jpg,cat,,,ada\na/1.jpg,,,,ada\n"),
                                 utf8("\uFEFFpath,label,group,when,by\r\na/1.jpg,7,,,\r\nb/2.jpg,0")),
-                        bytes -> new ManifestLayout().list(scratch.file("labels.csv", bytes)),
+                        bytes -> new Manifest().list(scratch.file("labels.csv", bytes)),
                         DatasetException.class),
                 FuzzTarget.of(
                         "labels",
@@ -55,7 +57,7 @@ public final class ListsFuzz {
             scratch.file(name, Arrays.copyOfRange(bytes, Math.min(from, bytes.length), to));
             from = Math.min(to + 1, bytes.length);
         }
-        new CubLayout().list(scratch.folder());
+        new Cub().list(scratch.folder());
     }
 
     private static byte[] utf8(String text) {

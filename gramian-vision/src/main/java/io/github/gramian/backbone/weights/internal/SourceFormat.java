@@ -4,7 +4,7 @@ import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
 import io.github.gramian.image.internal.ImageTitle;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
-import io.github.gramian.tensor.safetensors.internal.TensorEntry;
+import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

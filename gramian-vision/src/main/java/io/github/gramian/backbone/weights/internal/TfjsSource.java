@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
-import io.github.gramian.io.internal.TarEntry;
-import io.github.gramian.io.internal.TarException;
+
+import io.github.gramian.io.internal.TarReader.TarException;
 import io.github.gramian.io.internal.TarReader;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.tensor.internal.TensorBytes;
@@ -320,7 +320,7 @@ final class TfjsSource {
         try (BufferedInputStream packed = new BufferedInputStream(Files.newInputStream(archive));
                 TarReader tar = new TarReader(new GZIPInputStream(packed, 1 << 16), maxBytes)) {
             for (int number = 0; number < MAX_ENTRIES; number++) {
-                TarEntry entry = tar.next();
+                TarReader.Entry entry = tar.next();
                 if (entry == null) {
                     return files;
                 }

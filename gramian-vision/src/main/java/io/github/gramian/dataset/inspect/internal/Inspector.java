@@ -4,22 +4,24 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.ContentHash.Twins;
 import io.github.gramian.dataset.internal.DividedDataset;
-import io.github.gramian.dataset.internal.SkippedLinks;
-import io.github.gramian.dataset.internal.Twins;
-import io.github.gramian.dataset.internal.UnreadFormats;
+import io.github.gramian.dataset.internal.SkippedFiles;
 import io.github.gramian.dataset.layout.internal.Layouts;
+import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.Rejection;
 import io.github.gramian.image.codec.internal.HeifAdvice;
 import io.github.gramian.io.internal.ParallelWork;
 import io.github.gramian.io.internal.Text;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToIntFunction;
 
@@ -66,7 +68,7 @@ public final class Inspector {
                 Twins.of(dataset, readable),
                 duplicates.find(reportOfId, threads),
                 duplicates.findAll(reportOfId, threads),
-                QualityFindings.of(dataset, reports),
+                ImageQuality.findings(dataset, reports),
                 List.copyOf(warnings));
     }
 
@@ -156,16 +158,50 @@ public final class Inspector {
                     TrainingWarnings.number(contradictions, "group of equal files has", "groups of equal files have")
                             + " different labels");
         }
-        warnings.addAll(GroupWarnings.of(dataset));
-        SkippedLinks.sentence(
-                        dataset.root(), DividedDataset.of(dataset).listing().skipped())
+        warnings.addAll(TrainingWarnings.ofGroups(dataset));
+        SkippedFiles.links(dataset.root(), DividedDataset.of(dataset).listing().skipped())
                 .ifPresent(warnings::add);
-        UnreadFormats.sentence(DividedDataset.of(dataset).listing().skipped()).ifPresent(warnings::add);
+        SkippedFiles.formats(DividedDataset.of(dataset).listing().skipped()).ifPresent(warnings::add);
         int skipped = DividedDataset.of(dataset).listing().skipped().size();
         if (skipped > 0) {
             warnings.add("ignored " + Text.count(skipped, "file") + " among the images, such as "
                     + DividedDataset.of(dataset).listing().skipped().get(0) + " (not the name of an image)");
         }
         return List.copyOf(warnings);
+    }
+
+    /**
+     * What was found out about one file.
+     *
+     * @param sha256 of its bytes; empty if it cannot be read
+     * @param width in pixels, 0 if it is broken
+     * @param height in pixels, 0 if it is broken
+     * @param hash what it looks like; empty if it is broken or blank
+     * @param quality measures of the picture; empty if it is broken
+     * @param broken why it gives no image; empty if it does
+     */
+    record FileReport(
+            Optional<String> sha256,
+            int width,
+            int height,
+            OptionalLong hash,
+            Optional<ImageQuality> quality,
+            Optional<Decoded.Rejected> broken) {
+
+        static FileReport of(Path file, ImageDecoder decoder) {
+            Optional<String> sha256 = ContentHash.ofFile(file);
+            Decoded decoded = decoder.decode(file);
+            if (decoded instanceof Decoded.Picture picture) {
+                return new FileReport(
+                        sha256,
+                        picture.image().width(),
+                        picture.image().height(),
+                        PerceptualHash.of(picture.image()),
+                        Optional.of(ImageQuality.of(picture.image())),
+                        Optional.empty());
+            }
+            return new FileReport(
+                    sha256, 0, 0, OptionalLong.empty(), Optional.empty(), Optional.of((Decoded.Rejected) decoded));
+        }
     }
 }

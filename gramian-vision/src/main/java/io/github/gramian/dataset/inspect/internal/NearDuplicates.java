@@ -3,6 +3,8 @@ package io.github.gramian.dataset.inspect.internal;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
+import io.github.gramian.dataset.inspect.internal.Inspector.FileReport;
+import io.github.gramian.dataset.inspect.internal.PerceptualHash.HammingIndex;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.io.internal.ParallelWork;
@@ -47,20 +49,17 @@ final class NearDuplicates {
         for (Sample tested : hashed(dataset.samples(Split.TEST), reports)) {
             for (HammingIndex.Neighbour near : index.near(hash(tested, reports), MAX_CANDIDATES)) {
                 Sample other = seen.get(near.position());
-                if (!report(other, reports)
-                        .sha256()
-                        .equals(report(tested, reports).sha256())) {
+                if (differ(other, tested, reports)) {
                     candidates.add(new Candidate(other, tested, near.distance()));
                 }
             }
         }
-        return ParallelWork.map(candidates, threads, this::verify).stream()
-                .flatMap(Optional::stream)
+        return confirmed(candidates, threads, Inspection.NearPair::new).stream()
                 .sorted(Comparator.comparing(Inspection.NearPair::test).thenComparing(Inspection.NearPair::seen))
                 .toList();
     }
 
-    /** All pairs, of every splits, by path. Files with the same bytes are not among them. */
+    /** All pairs, of every split, by path. Files with the same bytes are not among them. */
     List<Inspection.Copies> findAll(Map<String, FileReport> reports, int threads) {
         List<Sample> all = hashed(dataset.samples(), reports);
         HammingIndex index = new HammingIndex(
@@ -71,32 +70,37 @@ final class NearDuplicates {
             // The image itself is among its neighbours.
             for (HammingIndex.Neighbour near : index.near(hash(first, reports), MAX_CANDIDATES + 1)) {
                 Sample second = all.get(near.position());
-                if (near.position() > i
-                        && !report(first, reports)
-                                .sha256()
-                                .equals(report(second, reports).sha256())) {
+                if (near.position() > i && differ(first, second, reports)) {
                     candidates.add(new Candidate(first, second, near.distance()));
                 }
             }
         }
-        return ParallelWork.map(
-                        candidates,
-                        threads,
-                        candidate -> correlation(candidate)
-                                .map(correlation -> new Inspection.Copies(
-                                        candidate.seen().path(),
-                                        candidate.tested().path(),
-                                        correlation)))
-                .stream()
-                .flatMap(Optional::stream)
+        Finding<Inspection.Copies> finding =
+                (first, second, bits, correlation) -> new Inspection.Copies(first, second, correlation);
+        return confirmed(candidates, threads, finding).stream()
                 .sorted(Comparator.comparing(Inspection.Copies::first).thenComparing(Inspection.Copies::second))
                 .toList();
     }
 
-    private Optional<Inspection.NearPair> verify(Candidate candidate) {
-        return correlation(candidate)
-                .map(correlation -> new Inspection.NearPair(
-                        candidate.seen().path(), candidate.tested().path(), candidate.bits(), correlation));
+    /** What is reported of two images that show the same. */
+    private interface Finding<T> {
+        T of(String seen, String tested, int bits, double correlation);
+    }
+
+    /** The candidates that show the same. */
+    private <T> List<T> confirmed(List<Candidate> candidates, int threads, Finding<T> finding) {
+        return ParallelWork.map(
+                        candidates,
+                        threads,
+                        candidate -> correlation(candidate)
+                                .map(correlation -> finding.of(
+                                        candidate.seen().path(),
+                                        candidate.tested().path(),
+                                        candidate.bits(),
+                                        correlation)))
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
     }
 
     /** How strongly the details of two images correlate; empty if they do not show the same. */
@@ -112,6 +116,11 @@ final class NearDuplicates {
         return decoder.decode(dataset.file(sample)) instanceof Decoded.Picture picture
                 ? Optional.of(GreyThumbnail.of(picture.image(), DETAIL))
                 : Optional.empty();
+    }
+
+    /** Whether the bytes of two files differ. */
+    private static boolean differ(Sample one, Sample other, Map<String, FileReport> reports) {
+        return !report(one, reports).sha256().equals(report(other, reports).sha256());
     }
 
     private static List<Sample> hashed(List<Sample> samples, Map<String, FileReport> reports) {

@@ -4,7 +4,8 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
-import io.github.gramian.dataset.internal.SkippedLinks;
+import io.github.gramian.dataset.internal.Groups;
+import io.github.gramian.dataset.internal.SkippedFiles;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
@@ -32,15 +33,42 @@ public final class TrainingWarnings {
     public static List<String> of(Dataset dataset, List<Optional<String>> sums) {
         List<Inspection.ExactGroup> equal = EqualFiles.groups(dataset, sums);
         List<String> warnings = new ArrayList<>();
-        SkippedLinks.sentence(
-                        dataset.root(), DividedDataset.of(dataset).listing().skipped())
+        SkippedFiles.links(dataset.root(), DividedDataset.of(dataset).listing().skipped())
                 .ifPresent(warnings::add);
         Layouts.withoutClass(dataset).ifPresent(warnings::add);
         contradictions(equal).ifPresent(warnings::add);
         leaks(equal).ifPresent(warnings::add);
-        warnings.addAll(GroupWarnings.of(dataset));
+        warnings.addAll(ofGroups(dataset));
         counts(dataset, warnings);
         return List.copyOf(warnings);
+    }
+
+    /** Groups on both sides of a split, and groups that change nothing. */
+    static List<String> ofGroups(Dataset dataset) {
+        DividedDataset divided = DividedDataset.of(dataset);
+        Groups groups = divided.listing().groups();
+        List<String> warnings = new ArrayList<>();
+        List<Groups.Divided> cut = groups.divided(divided.partition());
+        if (!cut.isEmpty()) {
+            warnings.add((cut.size() == 1 ? "1 group has" : cut.size() + " groups have")
+                    + " images for training and for testing, such as '"
+                    + cut.get(0).group() + "' with "
+                    + cut.get(0).seen().path() + " and " + cut.get(0).test().path()
+                    + "; the test accuracy will be too high. Divide the images by group");
+        }
+        if (!groups.given()) {
+            return warnings;
+        }
+        int named = groups.names().size();
+        int all = dataset.samples().size();
+        if (groups.count(dataset.samples()) == named) {
+            warnings.add("no two images have the same group by " + groups.source() + ", so groups change nothing");
+        }
+        if (named < all) {
+            warnings.add((all - named) + " of " + all + " images have no group by " + groups.source()
+                    + "; each of them stands alone");
+        }
+        return warnings;
     }
 
     private static Optional<String> contradictions(List<Inspection.ExactGroup> equal) {

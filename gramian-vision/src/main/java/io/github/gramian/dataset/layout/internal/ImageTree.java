@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
@@ -69,28 +69,9 @@ final class ImageTree {
      * @param links which links to follow
      */
     static Found below(Path root, Path folder, LinkRule links) {
-        List<String> images = new ArrayList<>();
-        List<String> others = new ArrayList<>();
-        walk(new VisibleFiles(folder, links) {
-            @Override
-            boolean found(Path file) {
-                (isImage(file) ? images : others).add(relative(root, file));
-                return true;
-            }
-
-            @Override
-            void notFollowed(Path link) {
-                others.add(relative(root, link));
-            }
-
-            @Override
-            void unreadable(Path entry) {
-                images.add(relative(root, entry));
-            }
-        });
-        images.sort(null);
-        others.sort(null);
-        return new Found(List.copyOf(images), List.copyOf(others));
+        VisibleFiles files = new VisibleFiles(folder, links, false);
+        files.walk();
+        return new Found(relative(root, files.images), relative(root, files.others));
     }
 
     /**
@@ -101,46 +82,38 @@ final class ImageTree {
         if (!Files.isReadable(folder)) {
             return true;
         }
-        AtomicBoolean some = new AtomicBoolean();
-        walk(new VisibleFiles(folder, LinkRule.of(folder, List.of())) {
-            @Override
-            boolean found(Path file) {
-                some.compareAndSet(false, isImage(file));
-                return !some.get();
-            }
-
-            @Override
-            @SuppressWarnings("UnusedVariable") // its images do not count
-            void notFollowed(Path link) {}
-
-            @Override
-            @SuppressWarnings("UnusedVariable") // as a file that cannot be read
-            void unreadable(Path entry) {
-                some.set(true);
-            }
-        });
-        return some.get();
+        VisibleFiles files = new VisibleFiles(folder, LinkRule.of(folder, List.of()), true);
+        files.walk();
+        return !files.images.isEmpty();
     }
 
-    /** Goes through a folder without its hidden files and folders. */
-    private abstract static class VisibleFiles extends SimpleFileVisitor<Path> {
+    /** Goes through a folder without its hidden files and folders. Follows links, but none that leads back to a folder above. */
+    private static final class VisibleFiles extends SimpleFileVisitor<Path> {
 
         private final Path start;
         private final LinkRule links;
+        private final boolean onlyFirst;
 
-        VisibleFiles(Path start, LinkRule links) {
+        /** Images, and folders that cannot be opened or lie too deep. */
+        private final List<Path> images = new ArrayList<>();
+
+        /** Other files, and links that are not followed. */
+        private final List<Path> others = new ArrayList<>();
+
+        /** @param onlyFirst whether to stop at the first image */
+        VisibleFiles(Path start, LinkRule links, boolean onlyFirst) {
             this.start = start;
             this.links = links;
+            this.onlyFirst = onlyFirst;
         }
 
-        /** Whether to continue after this file. */
-        abstract boolean found(Path file);
-
-        /** A visible link that is not followed. */
-        abstract void notFollowed(Path link);
-
-        /** A visible folder that cannot be opened or lies too deep, or a link to one that is gone. */
-        abstract void unreadable(Path entry);
+        void walk() {
+            try {
+                Files.walkFileTree(start, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEEPEST, this);
+            } catch (IOException e) {
+                throw new DatasetException("cannot read the directory " + start + "; check its permissions", e);
+            }
+        }
 
         @Override
         public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
@@ -151,7 +124,7 @@ final class ImageTree {
                 return FileVisitResult.SKIP_SUBTREE;
             }
             if (!links.follows(folder)) {
-                notFollowed(folder);
+                others.add(folder);
                 return FileVisitResult.SKIP_SUBTREE;
             }
             return FileVisitResult.CONTINUE;
@@ -159,17 +132,19 @@ final class ImageTree {
 
         @Override
         public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (!hidden(file) && !links.follows(file)) {
-                notFollowed(file);
+            if (hidden(file)) {
                 return FileVisitResult.CONTINUE;
             }
             // A broken link without an ending may have led to a directory.
             boolean brokenLink = attributes.isSymbolicLink() && !name(file).contains(".");
-            if (!hidden(file) && (attributes.isDirectory() || brokenLink)) {
-                unreadable(file);
-                return FileVisitResult.CONTINUE;
+            if (!links.follows(file)) {
+                others.add(file);
+            } else if (attributes.isDirectory() || brokenLink || isImage(file)) {
+                images.add(file);
+            } else {
+                others.add(file);
             }
-            return hidden(file) || found(file) ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
+            return onlyFirst && !images.isEmpty() ? FileVisitResult.TERMINATE : FileVisitResult.CONTINUE;
         }
 
         @Override
@@ -178,20 +153,11 @@ final class ImageTree {
                 throw reason;
             }
             if (reason instanceof FileSystemLoopException) {
-                notFollowed(entry);
+                others.add(entry);
             } else if (!hidden(entry)) {
-                unreadable(entry);
+                images.add(entry);
             }
             return FileVisitResult.CONTINUE;
-        }
-    }
-
-    /** Follows links, but none that leads back to a folder it comes from. */
-    private static void walk(VisibleFiles visitor) {
-        try {
-            Files.walkFileTree(visitor.start, EnumSet.of(FileVisitOption.FOLLOW_LINKS), DEEPEST, visitor);
-        } catch (IOException e) {
-            throw new DatasetException("cannot read the directory " + visitor.start + "; check its permissions", e);
         }
     }
 
@@ -201,9 +167,12 @@ final class ImageTree {
         return dot > 0 && ENDINGS.contains(name.substring(dot + 1).toLowerCase(Locale.ROOT));
     }
 
-    static String relative(Path root, Path file) {
+    private static List<String> relative(Path root, List<Path> files) {
         String separator = root.getFileSystem().getSeparator();
-        return FileNames.text(root.relativize(file)).replace(separator, "/");
+        return files.stream()
+                .map(file -> FileNames.text(root.relativize(file)).replace(separator, "/"))
+                .sorted()
+                .toList();
     }
 
     static String name(Path path) {
@@ -214,5 +183,61 @@ final class ImageTree {
     /** Only the administrator may open {@code lost+found}, which is at the top of many disks and holds no photographs of users. */
     private static boolean hidden(Path entry) {
         return name(entry).startsWith(".") || name(entry).equals("lost+found");
+    }
+
+    /**
+     * Which symbolic links below a folder are followed. A link to a file or folder elsewhere is: people collect photographs from
+     * other places in this way. A link is not followed if it leads to the folder itself, to a folder above it, into another
+     * folder of images of the same dataset, or to a folder above such a one: it would bring in images of other classes.
+     */
+    static final class LinkRule {
+
+        private final Path own;
+        private final List<Path> others;
+
+        private LinkRule(Path own, List<Path> others) {
+            this.own = own;
+            this.others = others;
+        }
+
+        /**
+         * For one of a dataset's folders.
+         *
+         * @param all all folders of images of the dataset, with or without this one
+         */
+        static LinkRule of(Path folder, List<Path> all) {
+            Path own = real(folder).orElse(folder);
+            return new LinkRule(
+                    own,
+                    all.stream()
+                            .flatMap(other -> real(other).stream())
+                            .filter(other -> !other.equals(own))
+                            .toList());
+        }
+
+        /** Whether to follow this file or folder; true for anything but a link, and for a link to nowhere. */
+        boolean follows(Path entry) {
+            if (!Files.isSymbolicLink(entry)) {
+                return true;
+            }
+            Optional<Path> found = real(entry);
+            if (found.isEmpty()) {
+                return true;
+            }
+            Path target = found.get();
+            if (own.startsWith(target)) {
+                return false;
+            }
+            return target.startsWith(own)
+                    || others.stream().noneMatch(other -> target.startsWith(other) || other.startsWith(target));
+        }
+
+        private static Optional<Path> real(Path path) {
+            try {
+                return Optional.of(path.toRealPath());
+            } catch (IOException e) {
+                return Optional.empty();
+            }
+        }
     }
 }

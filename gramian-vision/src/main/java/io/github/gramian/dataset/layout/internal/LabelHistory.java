@@ -155,7 +155,7 @@ public record LabelHistory(
         for (CsvFile.Row row : csv.rows()) {
             before = time(field(csv, row, "when")).orElse(before);
             entries.add(new Entry(
-                    RelativePath.checked(row.field(path), row.place()),
+                    ListFile.checkedPath(row.field(path), row.place()),
                     row.field(label).strip(),
                     field(csv, row, "group").strip(),
                     before,

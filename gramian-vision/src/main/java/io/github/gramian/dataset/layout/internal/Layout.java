@@ -2,10 +2,10 @@ package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.internal.DividedDataset;
-import io.github.gramian.dataset.internal.FewPerClass;
-import io.github.gramian.dataset.internal.Listing;
+import io.github.gramian.dataset.internal.DividedDataset.Listing;
 import io.github.gramian.dataset.internal.Protocol;
-import io.github.gramian.dataset.internal.Validation;
+import io.github.gramian.dataset.internal.Protocol.Validation;
+import io.github.gramian.dataset.internal.SplitRule.FewPerClass;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
  * training and test, or a CSV file. It knows such a tree when it sees one and reads its images with their labels.
  */
 public abstract sealed class Layout
-        permits DtdLayout,
-                FmdLayout,
-                KthTips2bLayout,
-                KthTipsLayout,
-                CubLayout,
-                AircraftLayout,
-                ClassFoldersLayout,
-                SplitTreeLayout,
-                ManifestLayout {
+        permits BenchmarkLayouts.Dtd,
+                BenchmarkLayouts.Cub,
+                BenchmarkLayouts.Aircraft,
+                BenchmarkLayouts.KthTips2b,
+                BenchmarkLayouts.KthTips,
+                BenchmarkLayouts.Fmd,
+                OwnLayouts.ClassFolders,
+                OwnLayouts.SplitTree,
+                OwnLayouts.Manifest {
 
     /** How large the dataset is as its authors publish it. */
     public record OfficialSize(int classes, int images) {}
@@ -34,12 +34,17 @@ public abstract sealed class Layout
     private final String name;
     private final String title;
     private final @Nullable OfficialSize officialSize;
+    private final List<Protocol> protocols;
 
-    /** @param officialSize the size that a complete copy has; null for layouts that are not one dataset */
-    Layout(String name, String title, @Nullable OfficialSize officialSize) {
+    /**
+     * @param officialSize the size that a complete copy has; null for layouts that are not one dataset
+     * @param protocols {@code standard} first, {@code paper} second
+     */
+    Layout(String name, String title, @Nullable OfficialSize officialSize, List<Protocol> protocols) {
         this.name = name;
         this.title = title;
         this.officialSize = officialSize;
+        this.protocols = List.copyOf(protocols);
     }
 
     /** Its name on the command line and in evaluation protocols. */
@@ -59,7 +64,9 @@ public abstract sealed class Layout
     public abstract Listing list(Path root);
 
     /** Its evaluation protocols; {@code standard} first, {@code paper} second. */
-    public abstract List<Protocol> protocols();
+    public final List<Protocol> protocols() {
+        return protocols;
+    }
 
     public final Optional<OfficialSize> officialSize() {
         return Optional.ofNullable(officialSize);

@@ -2,8 +2,17 @@ package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
-import io.github.gramian.dataset.internal.SkippedLinks;
-import io.github.gramian.dataset.internal.UnreadFormats;
+import io.github.gramian.dataset.internal.SkippedFiles;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.Aircraft;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.Cub;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.Dtd;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.Fmd;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.KthTips;
+import io.github.gramian.dataset.layout.internal.BenchmarkLayouts.KthTips2b;
+import io.github.gramian.dataset.layout.internal.ImageTree.LinkRule;
+import io.github.gramian.dataset.layout.internal.OwnLayouts.ClassFolders;
+import io.github.gramian.dataset.layout.internal.OwnLayouts.Manifest;
+import io.github.gramian.dataset.layout.internal.OwnLayouts.SplitTree;
 import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.io.internal.Text;
 import java.nio.file.Files;
@@ -19,17 +28,17 @@ public final class Layouts {
 
     /** The most specific first, so that the first that fits is the correct one. */
     private static final List<Layout> ALL = List.of(
-            new DtdLayout(),
-            new CubLayout(),
-            new AircraftLayout(AircraftLayout.Level.VARIANT),
-            new AircraftLayout(AircraftLayout.Level.FAMILY),
-            new AircraftLayout(AircraftLayout.Level.MANUFACTURER),
-            new KthTips2bLayout(),
-            new KthTipsLayout(),
-            new FmdLayout(),
-            new SplitTreeLayout(),
-            new ManifestLayout(),
-            new ClassFoldersLayout());
+            new Dtd(),
+            new Cub(),
+            new Aircraft(Aircraft.Level.VARIANT),
+            new Aircraft(Aircraft.Level.FAMILY),
+            new Aircraft(Aircraft.Level.MANUFACTURER),
+            new KthTips2b(),
+            new KthTips(),
+            new Fmd(),
+            new SplitTree(),
+            new Manifest(),
+            new ClassFolders());
 
     private Layouts() {}
 
@@ -42,7 +51,7 @@ public final class Layouts {
         String wanted = name.toLowerCase(Locale.ROOT);
         return ALL.stream()
                 .filter(layout ->
-                        layout.name().equals(wanted) || (layout instanceof AircraftLayout && wanted.equals("aircraft")))
+                        layout.name().equals(wanted) || (layout instanceof Aircraft && wanted.equals("aircraft")))
                 .findFirst()
                 .orElseThrow(() -> new DatasetException("no dataset is called '" + name + "'; use one of "
                         + ALL.stream().map(Layout::name).collect(Collectors.joining(", "))));
@@ -82,7 +91,7 @@ public final class Layouts {
 
     /** Whether a dataset is a directory of images without directories of classes, so that its only class has no real name. */
     public static boolean isFlat(Dataset dataset) {
-        return dataset.name().equals(new ClassFoldersLayout().name())
+        return dataset.name().equals(new ClassFolders().name())
                 && !dataset.samples().get(0).path().contains("/");
     }
 
@@ -100,7 +109,7 @@ public final class Layouts {
         Path above = root.getParent();
         if (isFlat(dataset) && above != null) {
             long folders = ImageTree.folders(above).stream()
-                    .filter(folder -> ClassFoldersLayout.looseImages(folder) > 0)
+                    .filter(folder -> ClassFolders.looseImages(folder) > 0)
                     .count();
             return folders > 1
                     ? "name the directory above it: " + above
@@ -121,8 +130,8 @@ public final class Layouts {
 
     /** A note on images next to directories of classes: they have no class, so they are not used. */
     public static Optional<String> withoutClass(Dataset dataset) {
-        boolean folders = dataset.name().equals(new ClassFoldersLayout().name()) && !isFlat(dataset);
-        long loose = folders ? ClassFoldersLayout.looseImages(dataset.root()) : 0;
+        boolean folders = dataset.name().equals(new ClassFolders().name()) && !isFlat(dataset);
+        long loose = folders ? ClassFolders.looseImages(dataset.root()) : 0;
         return loose == 0
                 ? Optional.empty()
                 : Optional.of(Text.count(loose, "image") + " directly in " + dataset.root()
@@ -195,8 +204,8 @@ public final class Layouts {
      */
     public static List<Path> images(Path folder, Consumer<String> notes) {
         ImageTree.Found found = ImageTree.below(folder, folder, LinkRule.of(folder, List.of()));
-        SkippedLinks.sentence(folder, found.others()).ifPresent(notes);
-        UnreadFormats.sentence(found.others()).ifPresent(notes);
+        SkippedFiles.links(folder, found.others()).ifPresent(notes);
+        SkippedFiles.formats(found.others()).ifPresent(notes);
         return found.images().stream()
                 .map(image -> FileNames.within(folder, image))
                 .toList();

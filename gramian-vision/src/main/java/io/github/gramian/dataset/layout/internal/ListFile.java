@@ -2,6 +2,7 @@ package io.github.gramian.dataset.layout.internal;
 
 import io.github.gramian.dataset.DatasetException;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -16,6 +17,11 @@ final class ListFile {
 
     /** A million images take about 60 MB; what is far larger is not a list. */
     private static final long LARGEST = 512L << 20;
+
+    private static final int LONGEST_PATH = 4096;
+
+    /** Elsewhere, a:1.jpg is a name like any other. */
+    private static final boolean DRIVES = File.separatorChar == '\\';
 
     /** A line that is not blank, and where it stands. */
     record Line(String place, String text) {
@@ -34,7 +40,7 @@ final class ListFile {
 
         /** The whole line as a path inside the root. */
         String path() {
-            return RelativePath.checked(text, place);
+            return checkedPath(text, place);
         }
     }
 
@@ -87,5 +93,40 @@ final class ListFile {
     /** Some editors put a byte-order mark before the first line. */
     private static String withoutMark(String line, int number) {
         return number == 1 && line.startsWith("\uFEFF") ? line.substring(1) : line;
+    }
+
+    /**
+     * A path that a file names, with plain forward slashes. It must lead to a file inside the root; links that the owner of the tree
+     * put there may lead elsewhere.
+     *
+     * @param place where it was read, for the error
+     */
+    static String checkedPath(String text, String place) {
+        if (text.isEmpty() || text.length() > LONGEST_PATH) {
+            throw new DatasetException(place + ": a path must have 1 to " + LONGEST_PATH + " characters");
+        }
+        if (text.chars().anyMatch(Character::isISOControl)) {
+            throw new DatasetException(place + ": the path holds control characters; remove them");
+        }
+        if (text.indexOf('\\') >= 0) {
+            throw new DatasetException(place + ": write '" + text + "' with forward slashes");
+        }
+        List<String> steps = new ArrayList<>();
+        for (String step : text.split("/", -1)) {
+            if (step.equals("..")) {
+                throw new DatasetException(place + ": '" + text + "' leaves the root; paths must lie inside it");
+            }
+            if (!step.isEmpty() && !step.equals(".")) {
+                steps.add(step);
+            }
+        }
+        if (steps.isEmpty()) {
+            throw new DatasetException(place + ": '" + text + "' names no file");
+        }
+        String path = String.join("/", steps);
+        if (text.startsWith("/") || text.matches("[A-Za-z]:/.*") || (DRIVES && path.matches("[A-Za-z]:.*"))) {
+            throw new DatasetException(place + ": '" + text + "' is absolute; paths must be relative to the root");
+        }
+        return path;
     }
 }

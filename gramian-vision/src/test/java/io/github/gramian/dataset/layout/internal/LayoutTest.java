@@ -2,6 +2,7 @@ package io.github.gramian.dataset.layout.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.DatasetException;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LayoutTest {
 
@@ -238,5 +241,22 @@ class LayoutTest {
         assertThatThrownBy(() -> Layouts.named("imagenet"))
                 .isInstanceOf(DatasetException.class)
                 .hasMessageContaining("dtd, cub");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "dtd, dtd, 45, 1797, 1797, 1794",
+        "cub20, cub, 20, 600, 0, 585",
+        "kth-tips-grey, kth-tips, 10, 400, 0, 410"
+    })
+    void real_datasets_are_recognised_and_counted(
+            String folder, String name, int classes, int train, int validation, int test) {
+        Path root = Trees.shared(folder);
+        assumeTrue(Files.isDirectory(root), "no " + folder + " here");
+        Layout layout = Layouts.detect(root);
+        Dataset dataset = layout.open(root, layout.released(), 1, new Seed(0));
+        assertThat(dataset.name()).isEqualTo(name);
+        assertThat(dataset.classes()).hasSize(classes);
+        assertThat(dataset.counts()).isEqualTo(Map.of("train", train, "val", validation, "test", test));
     }
 }
