@@ -31,6 +31,7 @@ import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A server that answers requests for predictions over HTTP: Jetty, models, batches, and the upkeep of files
@@ -248,22 +249,16 @@ public final class GramianServer implements AutoCloseable {
                         "model-" + spec,
                         LOADING,
                         "the old " + spec + " remains in use",
-                        () -> models.reloadReplaced(spec, new Reloads()));
+                        () -> models.reloadReplaced(spec, this::onReload));
             }
         }
     }
 
-    private final class Reloads implements ModelRepository.ReloadListener {
-
-        @Override
-        public void onReload(ModelSpec model) {
-            metrics.reloaded(model.name(), true);
+    private void onReload(ModelSpec model, @Nullable Exception failure) {
+        metrics.reloaded(model.name(), failure == null);
+        if (failure == null) {
             LOG.log(Level.INFO, model + " was replaced");
-        }
-
-        @Override
-        public void onFailure(ModelSpec model, Exception failure) {
-            metrics.reloaded(model.name(), false);
+        } else {
             LOG.log(
                     Level.WARNING,
                     "the old " + model + " remains in use; the new file: "

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** All models that are served. The set is fixed; what is loaded in each place may be replaced at any time. */
 public final class ModelRepository implements AutoCloseable {
@@ -20,12 +21,16 @@ public final class ModelRepository implements AutoCloseable {
     /** Name → version → place, in the order given. */
     private final Map<String, Map<String, Slot>> slots = new LinkedHashMap<>();
 
-    /** Notified of the results of reloads. */
+    /** Receives the end of a reload. */
+    @FunctionalInterface
     public interface ReloadListener {
 
-        void onReload(ModelSpec model);
-
-        void onFailure(ModelSpec model, Exception failure);
+        /**
+         * A model was loaded again, or could not be.
+         *
+         * @param failure null if the model was loaded
+         */
+        void onReload(ModelSpec model, @Nullable Exception failure);
     }
 
     /**
@@ -109,10 +114,10 @@ public final class ModelRepository implements AutoCloseable {
         Slot slot = slot(spec.name(), Optional.of(spec.version()));
         try {
             if (slot.isReplaced() && slot.reload()) {
-                listener.onReload(spec);
+                listener.onReload(spec, null);
             }
         } catch (IOException | RuntimeException failure) {
-            listener.onFailure(spec, failure);
+            listener.onReload(spec, failure);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The index of photographs that is searched. When its files change, it is opened again: searches under way end on the old one,
@@ -20,37 +21,34 @@ public final class ServedIndex implements AutoCloseable {
 
     private final Path path;
     private final NeighbourProvider provider;
-    private final SearchListener listener;
+    private final ObjLongConsumer<ModelSpec> searchNanos;
 
     /** Searches hold the lock for reading; it is taken for writing only to exchange the open index. */
     private final ReadWriteLock lock = new ReentrantReadWriteLock();
 
     private volatile NeighbourSearch current;
 
-    /** Receives searches. */
-    @FunctionalInterface
-    public interface SearchListener {
-        void onSearch(ModelSpec model, long nanos);
-    }
-
-    private ServedIndex(Path path, NeighbourProvider provider, SearchListener listener) throws IOException {
+    private ServedIndex(Path path, NeighbourProvider provider, ObjLongConsumer<ModelSpec> searchNanos)
+            throws IOException {
         this.path = path;
         this.provider = provider;
-        this.listener = listener;
+        this.searchNanos = searchNanos;
         this.current = provider.open(path);
     }
 
     /**
      * Opens an index.
      *
+     * @param searchNanos receives the time of each search
      * @throws IllegalArgumentException if nothing that reads indexes is installed, or if no model described the photographs
      */
-    public static ServedIndex open(Path path, List<ServedModel> models, SearchListener listener) throws IOException {
+    public static ServedIndex open(Path path, List<ServedModel> models, ObjLongConsumer<ModelSpec> searchNanos)
+            throws IOException {
         NeighbourProvider provider = NeighbourProvider.installed()
                 .orElseThrow(
                         () -> new IllegalArgumentException("an index needs the module gramian-similar, which is not"
                                 + " installed; use the full distribution, or start without --index"));
-        ServedIndex index = new ServedIndex(path, provider, listener);
+        ServedIndex index = new ServedIndex(path, provider, searchNanos);
         if (models.stream().noneMatch(index::isOf)) {
             String built = index.use(search -> search.model() + ", SHA-256 " + shortened(search));
             index.close();
@@ -129,7 +127,7 @@ public final class ServedIndex implements AutoCloseable {
                 throw new UncheckedIOException(e);
             }
         });
-        listener.onSearch(model.spec(), System.nanoTime() - start);
+        searchNanos.accept(model.spec(), System.nanoTime() - start);
         return found;
     }
 

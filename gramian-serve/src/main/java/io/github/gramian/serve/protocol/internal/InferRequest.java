@@ -89,20 +89,20 @@ public record InferRequest(
         if (json.id != null && json.id.length() > MAX_ID) {
             throw RequestException.malformed("id is longer than " + MAX_ID + " characters");
         }
-        if (json.inputs.size() != 1) {
-            throw RequestException.malformed("a request has one input, called 'image', not " + json.inputs.size());
-        }
         OptionalDouble coverage = coverage(json.parameters.coverage);
         long top = json.parameters.top;
         if (top < 1 || top > MAX_NEIGHBOURS) {
             throw RequestException.malformed("top must be a whole number in 1.." + MAX_NEIGHBOURS);
         }
-        ByteBuffer tail =
-                ByteBuffer.wrap(body, length, body.length - length).slice().order(ByteOrder.LITTLE_ENDIAN);
-        List<ImageInput> images = images(json.inputs.get(0), tail, limits);
         List<OutputRequest> outputs = json.outputs == null
                 ? all(model, coverage.isPresent(), json.parameters.binaryOutput)
                 : named(json.outputs, json.parameters.binaryOutput);
+        if (json.inputs.size() != 1) {
+            throw RequestException.malformed("a request has one input, called 'image', not " + json.inputs.size());
+        }
+        ByteBuffer tail =
+                ByteBuffer.wrap(body, length, body.length - length).slice().order(ByteOrder.LITTLE_ENDIAN);
+        List<ImageInput> images = images(json.inputs.get(0), tail, limits);
         requireReference(outputs, coverage, model);
         boolean searches = outputs.stream().anyMatch(output -> output.tensor() == OutputTensor.NEIGHBOURS);
         List<String> filters = json.parameters.filter == null ? List.of() : List.of(json.parameters.filter);

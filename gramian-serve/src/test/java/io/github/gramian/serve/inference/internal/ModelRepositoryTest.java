@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -83,20 +84,11 @@ class ModelRepositoryTest {
         }
     }
 
-    /** Notes what it is told. */
-    private static final class Notes implements ModelRepository.ReloadListener {
+    /** The results of reloads. */
+    private final List<String> notes = new ArrayList<>();
 
-        private final List<String> notes = new ArrayList<>();
-
-        @Override
-        public void onReload(ModelSpec model) {
-            notes.add("loaded");
-        }
-
-        @Override
-        public void onFailure(ModelSpec model, Exception failure) {
-            notes.add(Failure.of(failure).line());
-        }
+    private void note(ModelSpec model, @Nullable Exception failure) {
+        notes.add(failure == null ? "loaded" : Failure.of(failure).line());
     }
 
     private static ModelRepository repository(ModelSpec spec) throws IOException {
@@ -112,22 +104,21 @@ class ModelRepositoryTest {
     void what_is_not_a_model_is_reported_once_and_the_next_model_is_used(Wrong wrong) throws Exception {
         Path file = Files.copy(SmallModels.first(), folder.resolve("model.gramian"));
         ModelSpec spec = new ModelSpec("textures", "1", file);
-        Notes notes = new Notes();
         try (ModelRepository models = repository(spec)) {
             ServedModel first = models.all().get(0);
             Files.delete(file);
             wrong.put(file);
             for (int round = 0; round < 4; round++) {
-                models.reloadReplaced(spec, notes);
+                models.reloadReplaced(spec, this::note);
             }
-            assertThat(notes.notes).singleElement().asString().contains(wrong.reason);
+            assertThat(notes).singleElement().asString().contains(wrong.reason);
             assertThat(models.all()).containsExactly(first);
             Files.deleteIfExists(file);
             Files.copy(SmallModels.second(), file);
-            models.reloadReplaced(spec, notes);
+            models.reloadReplaced(spec, this::note);
             assertThat(models.all()).containsExactly(first); // it may still be being written
-            models.reloadReplaced(spec, notes);
-            assertThat(notes.notes).hasSize(2).last().isEqualTo("loaded");
+            models.reloadReplaced(spec, this::note);
+            assertThat(notes).hasSize(2).last().isEqualTo("loaded");
             assertThat(models.all().get(0).sha256())
                     .isEqualTo(new Sha256().add(SmallModels.second()).hex());
             first.awaitFreed();
@@ -139,14 +130,13 @@ class ModelRepositoryTest {
     void a_link_to_a_model_is_followed() throws Exception {
         Path link = Files.createSymbolicLink(folder.resolve("model.gramian"), SmallModels.first());
         ModelSpec spec = new ModelSpec("textures", "1", link);
-        Notes notes = new Notes();
         try (ModelRepository models = repository(spec)) {
             Files.delete(link);
             Files.createSymbolicLink(link, SmallModels.second());
-            models.reloadReplaced(spec, notes);
-            models.reloadReplaced(spec, notes);
-            models.reloadReplaced(spec, notes);
-            assertThat(notes.notes).containsExactly("loaded");
+            models.reloadReplaced(spec, this::note);
+            models.reloadReplaced(spec, this::note);
+            models.reloadReplaced(spec, this::note);
+            assertThat(notes).containsExactly("loaded");
         }
     }
 
