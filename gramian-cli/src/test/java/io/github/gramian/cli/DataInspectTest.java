@@ -83,7 +83,7 @@ class DataInspectTest {
         assertThat(inspect(root).out())
                 .contains("splits       4 train, 2 val, 4 test")
                 .contains("width        20 to 20 px, median 20")
-                .contains("twins        1 of 4 test images have the same bytes as a training image (1) or a validation"
+                .contains("twins        1 of 4 test images with the same bytes as a training image (1) or a validation"
                         + " image (0)")
                 .contains("class   train     val    test")
                 .contains("bee         2       1       3")
