@@ -1,12 +1,12 @@
 package io.github.gramian.serve;
 
-import io.github.gramian.check.SharedFolder;
 import io.github.gramian.certainty.PredictionSets;
-import io.github.gramian.model.Network;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.certainty.internal.Novelty;
+import io.github.gramian.check.SharedFolder;
+import io.github.gramian.model.Network;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;

@@ -2,13 +2,13 @@ package io.github.gramian.spark;
 
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.certainty.PredictionSets;
+import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.internal.KnownImages;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.recipe.internal.SyntheticModel;
@@ -98,8 +98,7 @@ public final class Fixtures {
         Novelty.Densities densities =
                 new Novelty.Densities(new float[size], 1, identity, identity, identity, counts, spread);
         return new ModelCertainty(
-                Optional.of(
-                        new Novelty(densities, calibration)),
+                Optional.of(new Novelty(densities, calibration)),
                 Optional.of(new PredictionSets(PredictionSets.Source.VALIDATION, sets)));
     }
 

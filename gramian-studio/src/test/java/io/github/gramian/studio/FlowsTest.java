@@ -48,10 +48,12 @@ class FlowsTest {
         return section.lines()
                 .map(FLOW::matcher)
                 .filter(Matcher::matches)
-                .collect(Collectors.toMap(row -> row.group(1), row -> NAME.matcher(row.group(2))
-                        .results()
-                        .map(name -> name.group(1))
-                        .toList()));
+                .collect(Collectors.toMap(
+                        row -> row.group(1),
+                        row -> NAME.matcher(row.group(2))
+                                .results()
+                                .map(name -> name.group(1))
+                                .toList()));
     }
 
     private static void check(String flow, List<String> names) {

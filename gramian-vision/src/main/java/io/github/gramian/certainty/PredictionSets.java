@@ -101,8 +101,7 @@ public record PredictionSets(Source source, float[] scores) {
     /** Refuses a coverage that is not a share of images. */
     public static void requireCoverage(double coverage) {
         if (!(coverage > 0 && coverage < 1)) {
-            throw new IllegalArgumentException(
-                    "coverage must lie between 0 and 1, such as 0.9, but is " + coverage);
+            throw new IllegalArgumentException("coverage must lie between 0 and 1, such as 0.9, but is " + coverage);
         }
     }
 

@@ -45,7 +45,8 @@ final class ModelFits {
      * @param fitted descriptors of the same model, if they are still stored
      * @return what was chosen, with scores for the coverage of sets by the new classifier
      */
-    ClassifierFit.Applied toAll(TrainedModel model, ClassifierFit.Applied chosen, ClassifierFit.@Nullable Fitted fitted) {
+    ClassifierFit.Applied toAll(
+            TrainedModel model, ClassifierFit.Applied chosen, ClassifierFit.@Nullable Fitted fitted) {
         BatchSource validation = model.fitting(Split.VALIDATION);
         if (!chosen.fitted() || validation.count() == 0) {
             return chosen;

@@ -2,17 +2,16 @@ package io.github.gramian.train;
 
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FrozenFeatures;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
 import io.github.gramian.recipe.Recipe;

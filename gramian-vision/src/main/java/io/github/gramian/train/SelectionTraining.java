@@ -61,7 +61,8 @@ final class SelectionTraining {
         try (ModelSnapshot untrained = ModelSnapshot.of(network)) {
             Optional<ClassifierFit.Fitted> start = initialised(network);
             if (recipe.stage1().runs() || recipe.stage2().runs()) {
-                start.ifPresent(ClassifierFit.Fitted::close); // its descriptors are those of the network before training
+                start.ifPresent(
+                        ClassifierFit.Fitted::close); // its descriptors are those of the network before training
             }
             Stage.Epochs first = stages.first(network, null);
             return recipe.stage2().runs() ? tuned(network, untrained, first) : frozen(network, first, start);
@@ -83,7 +84,8 @@ final class SelectionTraining {
     }
 
     /** Without stage 2 there is one model; only its classifier is chosen. */
-    private Selected frozen(Network network, Stage.Epochs first, Optional<ClassifierFit.Fitted> start) throws IOException {
+    private Selected frozen(Network network, Stage.Epochs first, Optional<ClassifierFit.Fitted> start)
+            throws IOException {
         TrainedModel model = new TrainedModel(network, data, null);
         return selected(model, () -> {
             try (ClassifierFit.Fitted fitted =

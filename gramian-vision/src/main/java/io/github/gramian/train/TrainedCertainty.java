@@ -57,8 +57,7 @@ final class TrainedCertainty {
     }
 
     private CertaintyFit.Sketches sketches(Split... splits) {
-        return sketches(
-                model.network(), cancellation.checking(model.data().grouped(model.images(splits), splits)));
+        return sketches(model.network(), cancellation.checking(model.data().grouped(model.images(splits), splits)));
     }
 
     static CertaintyFit.Sketches sketches(Network network, BatchSource source) {

@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.EvaluationProtocol;
@@ -10,7 +11,6 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.NetworkPredictions;

@@ -73,8 +73,7 @@ class DriftTest {
         for (int i = 0; i < 15; i++) {
             scores[i] = 6;
         }
-        assertThat(new Drift(500).pValue(novelties(scores, calibration), seed))
-                .isLessThan(0.01);
+        assertThat(new Drift(500).pValue(novelties(scores, calibration), seed)).isLessThan(0.01);
     }
 
     /** All orders of few images among few calibration scores, each as probable as any other. */

@@ -64,10 +64,7 @@ class PredictionSetsTest {
         for (int i = 0; i < draws; i++) {
             PredictionSets scores = calibrated(random, calibrationImages, overconfidence);
             Image fresh = image(random, overconfidence);
-            covered += scores.members(fresh.probabilities, level)
-                            .contains(fresh.truth)
-                    ? 1
-                    : 0;
+            covered += scores.members(fresh.probabilities, level).contains(fresh.truth) ? 1 : 0;
         }
         double expected = Math.ceil((calibrationImages + 1) * level - 1e-9) / (calibrationImages + 1);
         assertThat((double) covered / draws)
@@ -84,8 +81,7 @@ class PredictionSetsTest {
             Image image = image(random, 2);
             List<Integer> smaller = List.of();
             for (int percent = 1; percent < 100; percent++) {
-                List<Integer> set =
-                        scores.members(image.probabilities, percent / 100.0);
+                List<Integer> set = scores.members(image.probabilities, percent / 100.0);
                 assertThat(set).hasSizeGreaterThanOrEqualTo(smaller.size());
                 assertThat(set.subList(0, smaller.size())).isEqualTo(smaller);
                 smaller = set;
@@ -96,8 +92,7 @@ class PredictionSetsTest {
     @Test
     void equal_probabilities_are_in_the_set_together_and_in_the_order_of_the_classes() {
         PredictionSets scores = PredictionSets.of(PredictionSets.Source.VALIDATION, new float[] {0.3f, 0.3f, 0.3f});
-        assertThat(scores.members(new float[] {0.1f, 0.3f, 0.3f, 0.3f}, 0.5))
-                .containsExactly(1, 2, 3);
+        assertThat(scores.members(new float[] {0.1f, 0.3f, 0.3f, 0.3f}, 0.5)).containsExactly(1, 2, 3);
     }
 
     @Test
@@ -119,8 +114,7 @@ class PredictionSetsTest {
         assertThat(PredictionSets.fewestScores(0.95)).isEqualTo(19);
         assertThat(nine.threshold(0.9)).isFinite();
         assertThat(nine.threshold(0.91)).isInfinite();
-        assertThat(nine.members(new float[] {1, 0, 0}, 0.95))
-                .containsExactly(0, 1, 2);
+        assertThat(nine.members(new float[] {1, 0, 0}, 0.95)).containsExactly(0, 1, 2);
     }
 
     @ParameterizedTest
@@ -135,8 +129,7 @@ class PredictionSetsTest {
         assertThat(few.scores()).hasSize(100);
         for (int percent = 1; percent < 99; percent++) {
             double level = percent / 100.0;
-            assertThat(few.threshold(level))
-                    .isBetween(all.threshold(level), all.threshold(level + 0.011));
+            assertThat(few.threshold(level)).isBetween(all.threshold(level), all.threshold(level + 0.011));
         }
     }
 

@@ -66,7 +66,8 @@ class CertaintyFileTest extends ModelFileFixture {
     @Test
     void a_string_returns_what_it_stores() {
         requireEqual(CertaintyFile.read(CertaintyFile.text(certainty())));
-        assertThat(CertaintyFile.read(CertaintyFile.text(ModelCertainty.none()))).isEqualTo(ModelCertainty.none());
+        assertThat(CertaintyFile.read(CertaintyFile.text(ModelCertainty.none())))
+                .isEqualTo(ModelCertainty.none());
     }
 
     private static void requireEqual(ModelCertainty found) {

@@ -1,5 +1,6 @@
 package io.github.gramian.model;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
@@ -10,7 +11,6 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.tensor.Precision;
 import java.util.List;
 import java.util.Map;

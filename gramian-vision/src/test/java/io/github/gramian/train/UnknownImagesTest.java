@@ -3,13 +3,13 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.PredictionsFile;

@@ -1,5 +1,7 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.certainty.Drift;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
@@ -12,8 +14,6 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.KnownImages;
-import io.github.gramian.certainty.Drift;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;

@@ -1,5 +1,6 @@
 package io.github.gramian.cli.model;
 
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.io.internal.Text;
@@ -9,7 +10,6 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.certainty.internal.Novelty;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -77,8 +77,7 @@ public final class ModelCommand extends PrintingCommand {
      * @param novelty reference of training images
      * @param verified whether the weights were compared with their hash
      */
-    private record Shown(
-            ModelDescription model, String weightsHash, Optional<Novelty> novelty, boolean verified) {
+    private record Shown(ModelDescription model, String weightsHash, Optional<Novelty> novelty, boolean verified) {
 
         private String reference() {
             return novelty.map(one -> String.format(

@@ -156,8 +156,7 @@ public enum PredictionFormat {
      * @param sorted whether the images are sorted by novelty
      * @param single whether the model has a single class, whose probability is always 1
      */
-    record PredictionColumns(
-            int top, CertaintyRequest certainty, boolean novelty, boolean sorted, boolean single) {
+    record PredictionColumns(int top, CertaintyRequest certainty, boolean novelty, boolean sorted, boolean single) {
 
         private static final String UNKNOWN = "unknown";
 

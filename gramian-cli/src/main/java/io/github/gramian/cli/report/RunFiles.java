@@ -2,6 +2,7 @@ package io.github.gramian.cli.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.GramianException;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.cli.chart.WhereOverlay;
 import io.github.gramian.eval.Prediction;
@@ -11,7 +12,6 @@ import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.explain.internal.Explainer;
 import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.RecipeFile;

@@ -50,7 +50,8 @@ class DriftReportTest {
 
     @Test
     void a_report_states_that_few_calibration_images_give_no_low_novelty() {
-        DriftCommand.Report report = new DriftCommand.Report(new double[] {0.1, 0.5}, 0.1, 0, 0, 0.5, SHARES, Optional.empty());
+        DriftCommand.Report report =
+                new DriftCommand.Report(new double[] {0.1, 0.5}, 0.1, 0, 0, 0.5, SHARES, Optional.empty());
         assertThat(report.lines().get(1))
                 .isEqualTo("unusual images (novelty below 0.05): not counted, since the model has so few calibration"
                         + " images that no novelty is below 0.10");

@@ -1,11 +1,11 @@
 package io.github.gramian.spark.executor;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.internal.StoredModel;
 import java.io.IOException;
 import java.io.InputStream;

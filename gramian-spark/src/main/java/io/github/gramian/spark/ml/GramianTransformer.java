@@ -1,8 +1,8 @@
 package io.github.gramian.spark.ml;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import java.io.IOException;

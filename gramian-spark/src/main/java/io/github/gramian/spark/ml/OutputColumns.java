@@ -1,9 +1,9 @@
 package io.github.gramian.spark.ml;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.ModelDescription;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package io.github.gramian.eval.internal;
 
-import io.github.gramian.eval.Prediction;
 import io.github.gramian.certainty.PredictionSets;
+import io.github.gramian.eval.Prediction;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -9,7 +9,6 @@ import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsWriter;
-import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,9 +1,8 @@
 package io.github.gramian.model.internal;
 
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.eval.Prediction;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Augmentation;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;

@@ -1,10 +1,10 @@
 package io.github.gramian.model.internal;
 
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.engine.internal.ImageTensors;
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;

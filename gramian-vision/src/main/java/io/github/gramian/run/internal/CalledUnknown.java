@@ -1,9 +1,9 @@
 package io.github.gramian.run.internal;
 
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.run.Run;
 import java.io.IOException;
 import java.util.List;
@@ -43,8 +43,7 @@ public record CalledUnknown(int images, List<Level> levels) {
         if (predictions.stream().anyMatch(one -> one.novelty().isEmpty())) {
             return Optional.empty();
         }
-        double smallest =
-                reference.map(Novelty::smallest).orElse(0.0);
+        double smallest = reference.map(Novelty::smallest).orElse(0.0);
         return Optional.of(new CalledUnknown(
                 predictions.size(),
                 Stream.of(0.01, 0.05, 0.1)

@@ -32,6 +32,7 @@ class CalibrationScoresTest {
         assertThat(found[1]).isCloseTo((float) (1 / (1 + 1 / Math.E)), within(1e-6f));
         assertThat(found[2]).isCloseTo((float) (1 / (1 + Math.exp(2.5))), within(1e-6f));
         assertThat(scores.trueProbabilities(0.5, 2)).containsExactly(found[2]);
-        assertThat(CalibrationScores.none(2).sets(PredictionSets.Source.LEAVE_ONE_OUT, 0.5, 0)).isNull();
+        assertThat(CalibrationScores.none(2).sets(PredictionSets.Source.LEAVE_ONE_OUT, 0.5, 0))
+                .isNull();
     }
 }

@@ -210,8 +210,7 @@ class CertaintyFitTest {
         assertThat(reference.calibration()).hasSize(40).doesNotContain(Float.NaN);
         float[] other = Novelty.sketch(images.of(CLASSES), SIZE);
         for (float[] known : sketches(one)) {
-            assertThat(reference.score(known))
-                    .isLessThan(reference.score(other));
+            assertThat(reference.score(known)).isLessThan(reference.score(other));
         }
     }
 

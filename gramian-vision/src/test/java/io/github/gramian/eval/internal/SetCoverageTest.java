@@ -3,8 +3,8 @@ package io.github.gramian.eval.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.eval.Prediction;
 import io.github.gramian.certainty.PredictionSets;
+import io.github.gramian.eval.Prediction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

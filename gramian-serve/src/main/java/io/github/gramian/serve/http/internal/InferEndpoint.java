@@ -98,7 +98,8 @@ final class InferEndpoint {
                 request,
                 readings,
                 neighbours,
-                CertaintyRequest.sets(request.coverage()).notes(model.predictor().reference()));
+                CertaintyRequest.sets(request.coverage())
+                        .notes(model.predictor().reference()));
         return response.headerLength().isEmpty()
                 ? new HttpResult(200, HttpResult.JSON, response.body(), Map.of())
                 : new HttpResult(

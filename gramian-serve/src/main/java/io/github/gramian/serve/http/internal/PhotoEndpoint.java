@@ -61,8 +61,7 @@ final class PhotoEndpoint {
                 context,
                 version(context),
                 model -> outputs(model).require(certainty),
-                (model, reading, answer) ->
-                        addClasses(answer, reading.prediction(), top, certainty, outputs(model)));
+                (model, reading, answer) -> addClasses(answer, reading.prediction(), top, certainty, outputs(model)));
     }
 
     /** {@code POST /describe}: the descriptor. */

@@ -1,14 +1,12 @@
 package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.certainty.internal.CertaintyRequest;
-import io.github.gramian.io.internal.Text;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

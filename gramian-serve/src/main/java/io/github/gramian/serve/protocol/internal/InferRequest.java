@@ -1,9 +1,9 @@
 package io.github.gramian.serve.protocol.internal;
 
+import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.io.internal.Text;
-import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.model.internal.NeighbourSearch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

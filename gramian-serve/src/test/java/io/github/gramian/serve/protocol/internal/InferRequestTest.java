@@ -7,9 +7,9 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.RgbImage;
-import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.serve.protocol.internal.InferRequest.ImageInput;
 import io.github.gramian.serve.protocol.internal.InferRequest.InferLimits;
 import io.github.gramian.serve.protocol.internal.InferRequest.OutputRequest;

@@ -4,9 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.backbone.weights.WeightsException;
 import io.github.gramian.backbone.weights.internal.SourceWeights.SourceTensor;
-
-import io.github.gramian.io.internal.TarReader.TarException;
 import io.github.gramian.io.internal.TarReader;
+import io.github.gramian.io.internal.TarReader.TarException;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.tensor.internal.TensorBytes;
 import io.github.gramian.tensor.internal.TensorType;

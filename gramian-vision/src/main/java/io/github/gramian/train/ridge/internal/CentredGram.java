@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param roots √w, which {@code gram} maps to 0: [n]; null if all weights are 1
  */
 record CentredGram(
-        Tensor gram, Tensor means, double size, double spread, double total, @Nullable Tensor roots) {
+        Tensor gram,
+        Tensor means,
+        double size,
+        double spread,
+        double total,
+        @Nullable Tensor roots) {
 
     /** Centres in place. G: [n, n], double. */
     static CentredGram of(Tensor G, double[] weights) {

@@ -180,11 +180,7 @@ public final class ClassifierFit {
 
     /** @param cancellation checked whenever a long fit reports its progress */
     public ClassifierFit(
-            Network network,
-            RidgeConfig config,
-            Plan plan,
-            TrainingListener listener,
-            CancellationToken cancellation) {
+            Network network, RidgeConfig config, Plan plan, TrainingListener listener, CancellationToken cancellation) {
         this.network = network;
         this.config = config;
         this.plan = plan;
@@ -276,8 +272,7 @@ public final class ClassifierFit {
      * @param fitted an earlier fit of the same network, whose descriptors are used again; null if there is none
      * @return what was chosen, with sets of the new classifier
      */
-    public Applied applyToAll(
-            BatchSource training, BatchSource validation, Applied chosen, @Nullable Fitted fitted) {
+    public Applied applyToAll(BatchSource training, BatchSource validation, Applied chosen, @Nullable Fitted fitted) {
         double relativeLambda = Objects.requireNonNull(chosen.relativeLambda());
         try (Scope scope = Scope.open()) {
             StoredRows stored = fitted == null ? new StoredRows() : fitted.rows;
@@ -285,8 +280,7 @@ public final class ClassifierFit {
                     labelled(stored.training, training).then(labelled(stored.validation, validation));
             RidgeFit fit =
                     classifier(config.withLambdas(List.of(relativeLambda))).again(all, chosen.temperature());
-            double factor =
-                    chosen.temperature() == null ? leftOutTemperature(fit, all.count()) : chosen.temperature();
+            double factor = chosen.temperature() == null ? leftOutTemperature(fit, all.count()) : chosen.temperature();
             assign(fit, factor);
             return chosen.with(fit.heldOut().replacing(chosen.sets(), factor, training.count()));
         }
@@ -296,16 +290,14 @@ public final class ClassifierFit {
      * Trained descriptors have seen the labels of their own images, so leave-one-out is too optimistic: then validation images
      * select the penalty, where there are enough.
      */
-    private RidgeFit fit(
-            StoredRows stored, BatchSource training, @Nullable BatchSource validation, boolean trained) {
+    private RidgeFit fit(StoredRows stored, BatchSource training, @Nullable BatchSource validation, boolean trained) {
         NetworkDescriptors rows = new NetworkDescriptors(network, training, NetworkPredictions.BATCH);
         stored.training = stored(rows, 0);
         boolean enough = validation != null && validation.enoughToChoose();
         if (validation == null || !enough || (!trained && plan.method.leavesOut())) {
             return classifier(config).leavingOut(labelled(stored.training, training));
         }
-        stored.validation =
-                stored(new NetworkDescriptors(network, validation, NetworkPredictions.BATCH), rows.bytes());
+        stored.validation = stored(new NetworkDescriptors(network, validation, NetworkPredictions.BATCH), rows.bytes());
         return classifier(config)
                 .validated(labelled(stored.training, training), labelled(stored.validation, validation));
     }

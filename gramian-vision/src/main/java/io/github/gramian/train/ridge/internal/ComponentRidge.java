@@ -135,8 +135,8 @@ public record ComponentRidge(LeftOutScores leftOut, float[] scores, double relat
                 double accuracy = new Temperature(scores, labelled.labels, labelled.classes).accuracy();
                 return result(scores, FIRST_TEMPERATURE, accuracy, FIRST_LAMBDA);
             }
-            Judge judge = new Judge(
-                    IntStream.of(judged).map(i -> labelled.labels[i]).toArray(), labelled.classes);
+            Judge judge =
+                    new Judge(IntStream.of(judged).map(i -> labelled.labels[i]).toArray(), labelled.classes);
             List<RidgeFit.Trial> trials = new ArrayList<>();
             List<double[]> scores = new ArrayList<>();
             for (double relative : lambdas) {

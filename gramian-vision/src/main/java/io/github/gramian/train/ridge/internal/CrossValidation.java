@@ -147,9 +147,8 @@ public final class CrossValidation implements AutoCloseable {
      * @return for each partition, the class of each row
      */
     public List<int[]> predict(List<int[]> partitions, int[] groups, List<Double> lambdas) {
-        List<Partition> all = partitions.stream()
-                .map(folds -> new Partition(folds, groups))
-                .toList();
+        List<Partition> all =
+                partitions.stream().map(folds -> new Partition(folds, groups)).toList();
         try (Scope scope = Scope.open();
                 Blas.AllThreads span = Blas.allThreads()) {
             Tensor Y = Judge.indicators(labels, classes).mul_(Judge.roots(judge.weights()));
@@ -224,8 +223,7 @@ public final class CrossValidation implements AutoCloseable {
         double[] ofRow = IntStream.of(partition.order)
                 .mapToDouble(row -> judge.weights()[row])
                 .toArray();
-        Tensor inside =
-                Y.sub(partition.others.get(fold).residuals(alpha.sub(X.t().matmul(z)), new Outside(Q, X)));
+        Tensor inside = Y.sub(partition.others.get(fold).residuals(alpha.sub(X.t().matmul(z)), new Outside(Q, X)));
         double[] all = Judge.values(inside.div_(Judge.roots(ofRow)));
         double[] staying = new double[(n - size) * classes];
         System.arraycopy(all, 0, staying, 0, from * classes);

@@ -133,7 +133,8 @@ final class DualRidge implements AutoCloseable {
             Tensor targets = DOUBLE.place(Y).clone();
             this.targets = own(roots == null ? targets : targets.mul_(roots));
             this.rowMeans = own(centred.means());
-            @Nullable Tensor inverse = Double.isNaN(relativeLambda)
+            @Nullable
+            Tensor inverse = Double.isNaN(relativeLambda)
                     ? null
                     : centred.inverse(shift * centred.total(), checked(relativeLambda * scale))
                             .orElse(null);
@@ -251,11 +252,7 @@ final class DualRidge implements AutoCloseable {
                 RowBlocks blocks = new RowBlocks(rows.rows(), task.config());
                 DualRidge ridge = of(blocks.gram(), rows.labels(), ofClass, task)) {
             return ridge.fit(
-                    scope,
-                    blocks,
-                    task,
-                    task.judge(rows.labels(), ofClass),
-                    lambda -> ridge.leftOut(lambda, groups));
+                    scope, blocks, task, task.judge(rows.labels(), ofClass), lambda -> ridge.leftOut(lambda, groups));
         }
     }
 

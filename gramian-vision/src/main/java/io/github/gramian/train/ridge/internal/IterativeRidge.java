@@ -138,7 +138,8 @@ public final class IterativeRidge {
             List<Tried> tried = path(X, preconditioner, all, heldOut, judge);
             List<RidgeFit.Trial> trials = tried.stream()
                     .map(Tried::trial)
-                    .sorted(Comparator.comparingInt(trial -> task.config().lambdas().indexOf(trial.relativeLambda())))
+                    .sorted(Comparator.comparingInt(
+                            trial -> task.config().lambdas().indexOf(trial.relativeLambda())))
                     .toList();
             RidgeFit.Trial best = RidgeFit.Trial.best(trials, judge.independent());
             Tried chosen = tried.stream()
@@ -165,10 +166,14 @@ public final class IterativeRidge {
         Tensor B = X.correlation(Y);
         Tensor means = X.meanOf(Y);
         ConjugateGradients solver = new ConjugateGradients(X, preconditioner, TRIAL_ITERATIONS);
-        List<Double> falling =
-                task.config().lambdas().stream().sorted(Comparator.reverseOrder()).toList();
+        List<Double> falling = task.config().lambdas().stream()
+                .sorted(Comparator.reverseOrder())
+                .toList();
         int together = (int) Math.max(
-                1, Math.min(TOGETHER, task.config().memoryBudget() / (MATRICES * Float.BYTES * X.length() * task.classes())));
+                1,
+                Math.min(
+                        TOGETHER,
+                        task.config().memoryBudget() / (MATRICES * Float.BYTES * X.length() * task.classes())));
         List<Tried> tried = new ArrayList<>();
         Tensor start = torch.zeros(new long[] {X.length(), task.classes()}, FLOAT.options());
         for (int first = 0; first < falling.size(); first += together) {
@@ -179,7 +184,8 @@ public final class IterativeRidge {
             for (int i = 0; i < group.size(); i++) {
                 boolean solved = !solver.unfinished().contains(group.get(i) * X.scale());
                 if (solved || tried.isEmpty()) {
-                    Tensor own = scores.narrow(1, (long) i * task.classes(), task.classes()).add(means);
+                    Tensor own = scores.narrow(1, (long) i * task.classes(), task.classes())
+                            .add(means);
                     tried.add(new Tried(judge.trial(group.get(i), X.scale(), own), solutions.get(i)));
                 }
             }

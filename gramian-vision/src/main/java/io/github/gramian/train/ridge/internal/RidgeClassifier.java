@@ -70,7 +70,8 @@ public final class RidgeClassifier {
                     Locale.ROOT,
                     switch (this) {
                         case DUAL -> "the closed form is solved from the inner products of %,d images";
-                        case PRIMAL -> "the closed form for %,d images is solved from the moments of their %,d dimensions";
+                        case PRIMAL ->
+                            "the closed form for %,d images is solved from the moments of their %,d dimensions";
                         case CONJUGATE_GRADIENTS ->
                             "the closed form for %,d images of %,d dimensions is solved by conjugate gradients";
                     },

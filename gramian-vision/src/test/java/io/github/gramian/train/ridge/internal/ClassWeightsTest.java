@@ -138,7 +138,8 @@ class ClassWeightsTest {
                         .isLessThan(1e-8);
                 assertThat(distance(solution.intercept(), expected.select(0, d)))
                         .isLessThan(1e-8);
-                assertThat(distance(ridge.leftOut(own, LeaveOut.groups(alone)), withoutTheirGroup(X, Y, w, alone, lambda)))
+                assertThat(distance(
+                                ridge.leftOut(own, LeaveOut.groups(alone)), withoutTheirGroup(X, Y, w, alone, lambda)))
                         .isLessThan(1e-8);
                 assertThat(distance(
                                 ridge.leftOut(own, LeaveOut.groups(groups)),
@@ -161,8 +162,8 @@ class ClassWeightsTest {
         Tensor XX = X.index_select(0, at);
         double lambda = 0.3;
         try (DualRidge weighted = DualRidge.decompose(X.matmul(X.t()), Y, w);
-                DualRidge all = DualRidge.decompose(
-                        XX.matmul(XX.t()), Y.index_select(0, at), Judge.equal((int) XX.size(0)))) {
+                DualRidge all =
+                        DualRidge.decompose(XX.matmul(XX.t()), Y.index_select(0, at), Judge.equal((int) XX.size(0)))) {
             assertThat(weighted.scale()).isCloseTo(all.scale(), within(1e-10));
             assertThat(distance(
                             X.t().matmul(weighted.solve(lambda).alpha()),
@@ -173,7 +174,13 @@ class ClassWeightsTest {
                             all.solve(lambda).intercept()))
                     .isLessThan(1e-8);
             Tensor leftOut = all.leftOut(lambda, LeaveOut.groups(repeated));
-            assertThat(distance(weighted.leftOut(lambda, LeaveOut.groups(IntStream.range(0, n).toArray())).index_select(0, at), leftOut))
+            assertThat(distance(
+                            weighted.leftOut(
+                                            lambda,
+                                            LeaveOut.groups(
+                                                    IntStream.range(0, n).toArray()))
+                                    .index_select(0, at),
+                            leftOut))
                     .isLessThan(1e-8);
         }
     }
@@ -215,8 +222,11 @@ class ClassWeightsTest {
         Tensor X = rows(4, n, d);
         RidgeConfig config = RidgeConfig.defaults().withLambdas(List.of(lambda));
         RidgeClassifier.Rows rows = new RidgeClassifier.Rows(new TensorRows(X), labels(n));
-        RidgeFit dual = DualRidge.leavingOut(new RidgeClassifier.Rows(new TensorRows(DOUBLE.place(X)), labels(n)), new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
-        IterativeRidge iterative = new IterativeRidge(new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED), line -> {});
+        RidgeFit dual = DualRidge.leavingOut(
+                new RidgeClassifier.Rows(new TensorRows(DOUBLE.place(X)), labels(n)),
+                new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
+        IterativeRidge iterative =
+                new IterativeRidge(new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED), line -> {});
         assertThat(distance(iterative.leavingOut(rows).weight(), dual.weight())).isLessThan(1e-5);
         RidgeFit again = iterative.fit(rows.rows(), rows.labels(), 1.0);
         assertThat(distance(again.weight(), dual.weight())).isLessThan(1e-5);
@@ -230,7 +240,8 @@ class ClassWeightsTest {
         RidgeConfig config = RidgeConfig.defaults().withLambdas(List.of(0.01, 0.3, 10.0));
         RidgeClassifier.Rows training = new RidgeClassifier.Rows(new TensorRows(X), labels(100));
         RidgeClassifier.Rows validation = new RidgeClassifier.Rows(new TensorRows(V), labels(50));
-        RidgeFit dual = DualRidge.validated(training, validation, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
+        RidgeFit dual =
+                DualRidge.validated(training, validation, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
         RidgeFit primal = PrimalRidge.validated(
                 training, validation, new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED));
         RidgeFit iterative = new IterativeRidge(new RidgeClassifier.Task(CLASSES, config, Weights.BALANCED), line -> {})
@@ -266,7 +277,10 @@ class ClassWeightsTest {
                 int[] own = IntStream.of(in).map(i -> labels[i]).toArray();
                 Tensor inside = X.index_select(0, HostCopy.labels(in, DOUBLE));
                 double ratio = folded.unit() / spread(inside, balanced(own));
-                RidgeFit fit = DualRidge.leavingOut(new RidgeClassifier.Rows(new TensorRows(inside), own), new RidgeClassifier.Task(CLASSES,
+                RidgeFit fit = DualRidge.leavingOut(
+                        new RidgeClassifier.Rows(new TensorRows(inside), own),
+                        new RidgeClassifier.Task(
+                                CLASSES,
                                 config.withLambdas(lambdas.stream()
                                         .map(lambda -> lambda * ratio)
                                         .toList()),

@@ -51,7 +51,8 @@ class ClassifierFitTest {
     }
 
     private static ClassifierFit.Plan closedForm(RidgeClassifier.Method method) {
-        return new ClassifierFit.Plan(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")), Weights.NONE);
+        return new ClassifierFit.Plan(
+                method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")), Weights.NONE);
     }
 
     /** Two classes that differ in the mean of a channel, with much noise. */
@@ -252,7 +253,8 @@ class ClassifierFitTest {
         RidgeConfig one = new RidgeConfig(List.of(0.1), 64, 1);
         List<String> notes = new ArrayList<>();
         float[][] weights = new float[2][];
-        for (RidgeClassifier.Method method : List.of(RidgeClassifier.Method.DUAL, RidgeClassifier.Method.CONJUGATE_GRADIENTS)) {
+        for (RidgeClassifier.Method method :
+                List.of(RidgeClassifier.Method.DUAL, RidgeClassifier.Method.CONJUGATE_GRADIENTS)) {
             try (Network network = network()) {
                 ClassifierFit fit = new ClassifierFit(
                         network,

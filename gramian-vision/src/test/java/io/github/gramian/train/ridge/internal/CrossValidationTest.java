@@ -83,11 +83,13 @@ class CrossValidationTest {
             double ratio = spread(X) / spread(training);
             RidgeConfig config = RidgeConfig.defaults()
                     .withLambdas(LAMBDAS.stream().map(lambda -> lambda * ratio).toList());
-            RidgeFit fit = DualRidge.leavingOut(new RidgeClassifier.Rows(
+            RidgeFit fit = DualRidge.leavingOut(
+                    new RidgeClassifier.Rows(
                             new KnownRows(training),
                             IntStream.of(in).map(i -> labels[i]).toArray(),
                             IntStream.of(in).map(i -> groups[i]).toArray(),
-                            false), new RidgeClassifier.Task(CLASSES, config));
+                            false),
+                    new RidgeClassifier.Task(CLASSES, config));
             Tensor rows = X.index_select(0, HostCopy.labels(out, DOUBLE));
             float[][] scores = HostCopy.rows(Placement.cpu(Precision.FLOAT)
                     .place(rows)

@@ -69,7 +69,8 @@ class FewImagesTest {
     }
 
     private ClassifierFit fit(Network network) {
-        ClassifierFit.Plan closedForm = new ClassifierFit.Plan(RidgeClassifier.Method.DUAL, 40, CHANNELS, Path.of(""), Weights.NONE);
+        ClassifierFit.Plan closedForm =
+                new ClassifierFit.Plan(RidgeClassifier.Method.DUAL, 40, CHANNELS, Path.of(""), Weights.NONE);
         return new ClassifierFit(
                 network,
                 FEW_PENALTIES,

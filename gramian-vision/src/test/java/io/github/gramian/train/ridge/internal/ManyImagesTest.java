@@ -104,10 +104,12 @@ class ManyImagesTest {
     @Test
     void a_disk_that_is_too_small_is_refused_before_anything_is_computed() {
         RidgeConfig config = RidgeConfig.defaults();
-        ClassifierFit.Plan many = ClassifierFit.Plan.of(config, 2_000_000_000, 1_000_000_000, folder.resolve("not/yet/there"), Weights.NONE);
+        ClassifierFit.Plan many = ClassifierFit.Plan.of(
+                config, 2_000_000_000, 1_000_000_000, folder.resolve("not/yet/there"), Weights.NONE);
         assertThat(many.onDisk(config)).isTrue();
         assertThatThrownBy(() -> many.requireDiskSpace(config)).hasMessageContaining("MB left");
-        assertThat(ClassifierFit.Plan.of(config, 12_000, 1_000_000_000, folder, Weights.NONE).onDisk(config))
+        assertThat(ClassifierFit.Plan.of(config, 12_000, 1_000_000_000, folder, Weights.NONE)
+                        .onDisk(config))
                 .as("the dual computes rows again")
                 .isFalse();
     }

@@ -4,7 +4,6 @@ import static io.github.gramian.tensor.Scalars.scalar;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
@@ -128,8 +127,9 @@ class ManyRowsTest {
         RidgeFit dual = RidgeClassifier.fit(exact(X), rows.labels(), CLASSES, several);
         RidgeFit primal = PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, several));
         assertTrials(primal, dual, 1e-4);
-        RidgeFit little =
-                PrimalRidge.leavingOut(rows, new RidgeClassifier.Task(CLASSES, new RidgeConfig(several.lambdas(), 64, 1))); // one penalty a pass
+        RidgeFit little = PrimalRidge.leavingOut(
+                rows,
+                new RidgeClassifier.Task(CLASSES, new RidgeConfig(several.lambdas(), 64, 1))); // one penalty a pass
         assertThat(HostCopy.floats(little.weight())).isEqualTo(HostCopy.floats(primal.weight()));
     }
 
@@ -139,10 +139,12 @@ class ManyRowsTest {
         Tensor X = descriptors(3, n, length, decaying);
         int[] groups = IntStream.range(0, n).map(i -> i < 90 ? i % 30 : i).toArray(); // 30 of three rows, others alone
         RidgeConfig several = config(1e-3, 0.03, 1, 30);
-        RidgeFit dual =
-                DualRidge.leavingOut(new RidgeClassifier.Rows(exact(X), labels(n), groups, false), new RidgeClassifier.Task(CLASSES, several));
-        RidgeFit primal =
-                PrimalRidge.leavingOut(new RidgeClassifier.Rows(new TensorRows(X), labels(n), groups, false), new RidgeClassifier.Task(CLASSES, several));
+        RidgeFit dual = DualRidge.leavingOut(
+                new RidgeClassifier.Rows(exact(X), labels(n), groups, false),
+                new RidgeClassifier.Task(CLASSES, several));
+        RidgeFit primal = PrimalRidge.leavingOut(
+                new RidgeClassifier.Rows(new TensorRows(X), labels(n), groups, false),
+                new RidgeClassifier.Task(CLASSES, several));
         assertTrials(primal, dual, 1e-4);
         RidgeFit alone = RidgeClassifier.fit(exact(X), labels(n), CLASSES, several);
         assertThat(primal.trials()).isNotEqualTo(alone.trials());

@@ -25,7 +25,8 @@ class RidgeMethodTest {
         "12001, 3000000000, 9223372036854775807, CONJUGATE_GRADIENTS"
     })
     void rows_dimensions_and_memory_decide(long rows, long length, long memory, RidgeClassifier.Method expected) {
-        RidgeClassifier.Method method = RidgeClassifier.Method.of(rows, length, new RidgeConfig(List.of(1.0), 256, memory));
+        RidgeClassifier.Method method =
+                RidgeClassifier.Method.of(rows, length, new RidgeConfig(List.of(1.0), 256, memory));
         assertThat(method).isEqualTo(expected);
         assertThat(method.leavesOut()).isEqualTo(expected != RidgeClassifier.Method.CONJUGATE_GRADIENTS);
     }

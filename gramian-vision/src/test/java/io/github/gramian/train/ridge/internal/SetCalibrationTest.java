@@ -77,7 +77,8 @@ class SetCalibrationTest {
         return new ClassifierFit(
                 network,
                 ONE,
-                new ClassifierFit.Plan(method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")), Weights.NONE),
+                new ClassifierFit.Plan(
+                        method, TRAINING, CHANNELS, Path.of(System.getProperty("java.io.tmpdir")), Weights.NONE),
                 TrainingListener.silent(),
                 CancellationToken.never());
     }
