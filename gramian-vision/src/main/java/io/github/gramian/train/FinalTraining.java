@@ -3,7 +3,7 @@ package io.github.gramian.train;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.model.Network;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
-import io.github.gramian.train.stage.internal.StageContext;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import java.io.IOException;
 import java.util.List;
 

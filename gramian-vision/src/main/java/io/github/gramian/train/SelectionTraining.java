@@ -8,13 +8,17 @@ import io.github.gramian.model.Network;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.tensor.Scope;
+import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.stage.internal.Stage;
-import io.github.gramian.train.stage.internal.StageContext;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.bytedeco.pytorch.Tensor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,5 +190,35 @@ final class SelectionTraining {
         Optional<ModelSelection> own = context.processes().onLeader(task);
         Optional<String> text = context.processes().fromLeader(own.map(ConfigJson::toJson));
         return new Selected(model, own.orElseGet(() -> ConfigJson.fromJson(text.orElseThrow(), ModelSelection.class)));
+    }
+
+    /** Copies of all values of a network at one moment. They never change, whatever happens to the network afterwards. */
+    final static class ModelSnapshot implements AutoCloseable {
+
+        private final List<Tensor> values = new ArrayList<>();
+
+        private ModelSnapshot() {}
+
+        static ModelSnapshot of(Network network) {
+            ModelSnapshot snapshot = new ModelSnapshot();
+            try (Scope scope = Scope.open()) {
+                network.parameters()
+                        .forEach(one -> snapshot.values.add(Scope.own(one.value().clone())));
+            }
+            return snapshot;
+        }
+
+        /** Gives a network of the same shape the values of the snapshot. */
+        void restore(Network network) {
+            for (int i = 0; i < values.size(); i++) {
+                network.parameters().get(i).assign(values.get(i));
+            }
+        }
+
+        @Override
+        public void close() {
+            values.forEach(Scope::disown);
+            values.clear();
+        }
     }
 }

@@ -14,7 +14,7 @@ import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.stage.internal.BackboneParameters;
 import io.github.gramian.train.stage.internal.DistributedTraining;
 import io.github.gramian.train.stage.internal.Stage;
-import io.github.gramian.train.stage.internal.StageContext;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import io.github.gramian.train.stage.internal.StageRunner;
 import java.io.IOException;
 import java.nio.file.Files;

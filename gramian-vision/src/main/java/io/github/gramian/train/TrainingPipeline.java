@@ -1,5 +1,8 @@
 package io.github.gramian.train;
 
+import io.github.gramian.train.TrainingContext.RunStart;
+import io.github.gramian.train.RunWriter.RunFacts;
+import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
@@ -25,7 +28,7 @@ import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.internal.SuspiciousLabels;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.stage.internal.DistributedTraining;
-import io.github.gramian.train.stage.internal.StageContext;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

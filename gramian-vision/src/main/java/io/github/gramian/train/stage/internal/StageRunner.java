@@ -8,6 +8,9 @@ import io.github.gramian.optim.internal.Plateau;
 import io.github.gramian.recipe.StageConfig;
 import io.github.gramian.run.Health;
 import io.github.gramian.run.TrainingEvent;
+import io.github.gramian.run.TrainingListener;
+import io.github.gramian.run.internal.CancellationToken;
+import io.github.gramian.run.internal.EventLog;
 import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
@@ -15,6 +18,7 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -300,5 +304,33 @@ public final class StageRunner {
             Checkpoint.write(last, parameters, descent.state(), state, context.inputs());
         }
         lastSaved = System.nanoTime();
+    }
+
+    /**
+     * Context of a stage that does not change its result, except for the order of additions with several processes.
+     *
+     * @param listener receives all events, the log included
+     * @param log stores epochs and fits
+     * @param cancellation checked after every step
+     * @param checkpointEvery time between checkpoints within an epoch
+     * @param processes that train together
+     * @param inputs hashes of the inputs of the run, by name; checkpoints store them and are refused if they differ
+     */
+    public record StageContext(
+            TrainingListener listener,
+            EventLog log,
+            CancellationToken cancellation,
+            Duration checkpointEvery,
+            DistributedTraining processes,
+            Map<String, String> inputs) {
+
+        public StageContext {
+            inputs = Map.copyOf(inputs);
+        }
+
+        /** For a stage by itself, which is given no files. */
+        StageContext(TrainingListener listener, EventLog log, Duration checkpointEvery, DistributedTraining processes) {
+            this(listener, log, CancellationToken.never(), checkpointEvery, processes, Map.of());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.gramian.train.stage.internal;
 
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.internal.ProcessGroup;

@@ -2,6 +2,7 @@ package io.github.gramian.train.stage.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.RandomMaps;
