@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class SourceLimitsTest {
 
     private static final Path ROOT = Path.of("..");
-    private static final int MAX_FILES = 30;
+    private static final int MAX_FILES = 20;
     private static final int MAX_LINES = 600;
     private static final int MAX_PARAMETERS = 8;
 
