@@ -73,6 +73,13 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
                             + " of the models. The server opens it again when it changes.")
     private @Nullable Path index;
 
+    @Option(
+            names = "--index-photos",
+            paramLabel = "DIR",
+            description = "Directory that was indexed: the page shows small copies of similar photographs, and not only"
+                    + " their names.")
+    private @Nullable Path indexPhotos;
+
     @Option(names = "--config", paramLabel = "FILE", description = "Settings in YAML, which options override.")
     private @Nullable Path config;
 
@@ -197,6 +204,7 @@ public final class ServeCommand extends PrintingCommand implements Subcommand {
         file.origins = origins.isEmpty() ? file.origins : origins;
         file.tls = tls(file.tls);
         file.index = first(index, file.index);
+        file.indexPhotos = first(indexPhotos, file.indexPhotos);
         file.accessLog = first(accessLog, file.accessLog);
         file.page &= !noPage;
         file.watch |= watch;

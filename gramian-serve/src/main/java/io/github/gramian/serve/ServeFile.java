@@ -66,6 +66,10 @@ final class ServeFile {
     @Nullable
     Path index;
 
+    /** Directory of its photographs, if the page may show small copies of them. */
+    @Nullable
+    Path indexPhotos;
+
     /** A file, or {@code -} for standard output. */
     @Nullable
     String accessLog;
@@ -166,7 +170,12 @@ final class ServeFile {
                 new ServerSettings.Access(
                         Optional.ofNullable(apiKeys), tlsFiles(), entries(hosts, "hosts"), entries(origins, "origins")),
                 new ServerSettings.Features(
-                        page, watch, allowLoad, Duration.ofSeconds(drainSeconds), Optional.ofNullable(index)));
+                        page,
+                        watch,
+                        allowLoad,
+                        Duration.ofSeconds(drainSeconds),
+                        Optional.ofNullable(index),
+                        Optional.ofNullable(indexPhotos)));
     }
 
     /** @param text null for an entry of the file that has nothing after its dash */

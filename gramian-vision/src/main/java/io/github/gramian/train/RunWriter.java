@@ -1,7 +1,7 @@
 package io.github.gramian.train;
 
-import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.backbone.ConvolutionalBackbone.WeightSource;
 import io.github.gramian.certainty.internal.ModelCertainty;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset;

@@ -193,7 +193,7 @@ final class SelectionTraining {
     }
 
     /** Copies of all values of a network at one moment. They never change, whatever happens to the network afterwards. */
-    final static class ModelSnapshot implements AutoCloseable {
+    static final class ModelSnapshot implements AutoCloseable {
 
         private final List<Tensor> values = new ArrayList<>();
 
@@ -203,7 +203,8 @@ final class SelectionTraining {
             ModelSnapshot snapshot = new ModelSnapshot();
             try (Scope scope = Scope.open()) {
                 network.parameters()
-                        .forEach(one -> snapshot.values.add(Scope.own(one.value().clone())));
+                        .forEach(
+                                one -> snapshot.values.add(Scope.own(one.value().clone())));
             }
             return snapshot;
         }

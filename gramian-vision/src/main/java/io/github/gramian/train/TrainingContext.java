@@ -119,7 +119,7 @@ final class TrainingContext implements AutoCloseable {
      * The start of a run in its directory: claims it with the recipe, prepares the features, refuses inputs that have changed since
      * the run was started, and opens the event log after the lines that belong to the last checkpoint.
      */
-    final static class RunStart {
+    static final class RunStart {
 
         private final TrainingContext context;
         private final RunFolder directory;

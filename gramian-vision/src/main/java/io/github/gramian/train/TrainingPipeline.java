@@ -1,8 +1,5 @@
 package io.github.gramian.train;
 
-import io.github.gramian.train.TrainingContext.RunStart;
-import io.github.gramian.train.RunWriter.RunFacts;
-import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
@@ -24,6 +21,9 @@ import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.ModelEvaluation;
 import io.github.gramian.run.internal.RunInputs;
+import io.github.gramian.train.ModelSelection.SelectionFile;
+import io.github.gramian.train.RunWriter.RunFacts;
+import io.github.gramian.train.TrainingContext.RunStart;
 import io.github.gramian.train.internal.RecipeBackbone;
 import io.github.gramian.train.internal.SuspiciousLabels;
 import io.github.gramian.train.ridge.internal.ClassifierFit;

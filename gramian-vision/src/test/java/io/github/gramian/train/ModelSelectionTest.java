@@ -3,12 +3,12 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.train.ridge.internal.ClassifierFit;
 import io.github.gramian.train.stage.internal.Stage;
 import java.io.IOException;

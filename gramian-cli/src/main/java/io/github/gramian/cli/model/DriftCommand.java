@@ -1,6 +1,6 @@
 package io.github.gramian.cli.model;
 
-import io.github.gramian.certainty.Drift;
+import io.github.gramian.certainty.internal.Drift;
 import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;

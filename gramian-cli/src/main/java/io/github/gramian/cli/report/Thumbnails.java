@@ -28,12 +28,12 @@ public final class Thumbnails {
     private final Resampler resampler = new Resampler(Interpolation.BICUBIC);
 
     /** Images are looked for below this folder and nowhere else. */
-    Thumbnails(String root) {
+    public Thumbnails(String root) {
         this.root = root;
     }
 
     /** A JPEG of at most 160 pixels a side; nothing if the file is gone, broken, or lies outside of the folder. */
-    Optional<String> of(String id) {
+    public Optional<String> of(String id) {
         return file(id).map(file -> decoder.decode(file, Thumbnails::reduction))
                 .flatMap(decoded -> decoded instanceof Decoded.Picture picture
                         ? Optional.of(address(picture.image()))

@@ -93,7 +93,12 @@ public final class GramianServer implements AutoCloseable {
         this.jetty = jetty();
         this.connector = connector();
         Router.Models served = new Router.Models(
-                models, inference, index, settings.http().times().deadline(), jetty.getThreadPool());
+                models,
+                inference,
+                index,
+                settings.features().photographs(),
+                settings.http().times().deadline(),
+                jetty.getThreadPool());
         this.router = new Router(settings, keys, served, metrics, budget);
         jetty.addConnector(connector);
         jetty.setHandler(new GracefulHandler(connections.handler(router)));

@@ -21,7 +21,7 @@ public record HttpResult(int status, String type, byte[] body, Map<String, Strin
     /** Nothing but what comes from this server, nothing in the page itself that runs. */
     private static final String PAGE_POLICY =
             "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';"
-                    + " img-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+                    + " img-src 'self' blob: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html; charset=utf-8",

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.cli.chart.WhereOverlay;
+import io.github.gramian.cli.report.Thumbnails;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.Reading;
@@ -19,6 +20,7 @@ import io.github.gramian.serve.protocol.internal.InferRequest;
 import io.github.gramian.serve.protocol.internal.InferRequest.ImageInput;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,8 +46,11 @@ final class PhotoEndpoint {
 
     private final Models served;
 
+    private final Optional<Thumbnails> thumbnails;
+
     PhotoEndpoint(Models served) {
         this.served = served;
+        this.thumbnails = served.photographs().map(folder -> new Thumbnails(folder.toString()));
     }
 
     /** Adds an endpoint's part to an answer. */
@@ -109,8 +114,8 @@ final class PhotoEndpoint {
             }
             served.index()
                     .filter(index -> index.isOf(model))
-                    .ifPresent(index -> answer.put(
-                            "neighbours", members(index.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));
+                    .ifPresent(index ->
+                            answer.put("neighbours", shown(index.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));
             answer.put("matrix", MatrixPicture.of(model.predictor().description(), reading.descriptor()));
         });
     }
@@ -253,6 +258,19 @@ final class PhotoEndpoint {
         if (!notes.isEmpty()) {
             answer.put("notes", notes);
         }
+    }
+
+    /** With small copies of the photographs, if the server was given their directory. */
+    private List<Map<String, Object>> shown(List<NeighbourSearch.Neighbour> neighbours) {
+        List<Map<String, Object>> shown = new ArrayList<>();
+        for (Map<String, Object> one : members(neighbours)) {
+            Map<String, Object> more = new LinkedHashMap<>(one);
+            thumbnails
+                    .flatMap(small -> small.of((String) one.get("file")))
+                    .ifPresent(copy -> more.put("thumbnail", copy));
+            shown.add(more);
+        }
+        return shown;
     }
 
     /** Members with the names that {@code gramian similar --format jsonl} has. */

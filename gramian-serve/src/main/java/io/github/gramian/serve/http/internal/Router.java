@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -90,6 +91,7 @@ final class Router extends Handler.Abstract.NonBlocking {
             ModelRepository repository,
             InferencePipeline inference,
             Optional<ServedIndex> index,
+            Optional<Path> photographs,
             Duration deadline,
             Executor threads) {}
 

@@ -4,6 +4,7 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.serve.http.internal.Tls.TlsFiles;
 import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
 import io.github.gramian.serve.inference.internal.ModelSpec;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -93,19 +94,30 @@ public record ServerSettings(
      * @param watch whether a model is loaded again when its file is replaced
      * @param load whether clients may ask for that
      * @param drain time from the signal to end until connections are refused
-     * @param index directory of the photographs that {@code /similar} searches
+     * @param index that {@code /similar} searches
+     * @param photographs directory of the photographs of the index, of which the page shows small copies
      */
-    public record Features(boolean page, boolean watch, boolean load, Duration drain, Optional<Path> index) {
+    public record Features(
+            boolean page,
+            boolean watch,
+            boolean load,
+            Duration drain,
+            Optional<Path> index,
+            Optional<Path> photographs) {
 
         public Features {
             if (drain.isNegative() || drain.compareTo(Duration.ofHours(1)) > 0) {
                 throw new IllegalArgumentException("drainSeconds must lie in 0..3600 but is " + drain.toSeconds());
             }
+            if (photographs.isPresent() && (index.isEmpty() || !Files.isDirectory(photographs.get()))) {
+                throw new IllegalArgumentException(
+                        "--index-photos needs --index and the directory that was indexed, not " + photographs.get());
+            }
         }
 
         /** Without an index. */
         public Features(boolean page, boolean watch, boolean load, Duration drain) {
-            this(page, watch, load, drain, Optional.empty());
+            this(page, watch, load, drain, Optional.empty(), Optional.empty());
         }
     }
 

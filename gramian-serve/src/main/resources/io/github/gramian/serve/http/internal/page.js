@@ -141,8 +141,16 @@ function showClasses(top) {
 /** The most similar photographs, if the server has an index of the model. */
 function showNeighbours(neighbours) {
   at('similar').hidden = !neighbours;
-  at('neighbours').replaceChildren(...(neighbours || []).map(one =>
-    lineOf([one.file, one.similarity.toFixed(3)], one.similarity)));
+  at('neighbours').replaceChildren(...(neighbours || []).map(one => {
+    const line = lineOf([one.file, one.similarity.toFixed(3)], one.similarity);
+    if (one.thumbnail) {
+      const copy = document.createElement('img');
+      copy.src = one.thumbnail;
+      copy.alt = '';
+      line.prepend(copy);
+    }
+    return line;
+  }));
 }
 
 /** Text of an element, which is hidden if there is none. */

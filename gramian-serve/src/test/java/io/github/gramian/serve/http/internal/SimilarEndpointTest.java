@@ -79,9 +79,35 @@ class SimilarEndpointTest {
 
     /** Settings of a server with an index. */
     static ServerSettings with(ServerSettings old, Path index) {
+        return with(old, index, Optional.empty());
+    }
+
+    private static ServerSettings with(ServerSettings old, Path index, Optional<Path> photographs) {
         return TestServer.with(
                 old,
-                new ServerSettings.Features(true, false, false, old.features().drain(), Optional.of(index)));
+                new ServerSettings.Features(
+                        true, false, false, old.features().drain(), Optional.of(index), photographs));
+    }
+
+    @Test
+    void the_page_shows_small_copies_only_if_the_server_knows_the_photographs() throws Exception {
+        byte[] image = SmallModels.image(IMAGE);
+        JsonNode names = TestServer.json(server.post("/page/reading?model=textures&version=2", image))
+                .path("neighbours");
+        assertThat(names)
+                .hasSize(8)
+                .allSatisfy(one -> assertThat(one.has("thumbnail")).isFalse());
+        try (TestServer showing = TestServer.start(old -> with(old, index, Optional.of(photos)))) {
+            JsonNode copies = TestServer.json(showing.post("/page/reading?model=textures&version=2", image))
+                    .path("neighbours");
+            assertThat(copies)
+                    .hasSize(8)
+                    .allSatisfy(
+                            one -> assertThat(one.path("thumbnail").asText()).startsWith("data:image/jpeg;base64,"));
+            assertThat(TestServer.json(showing.post("/similar", image)).path("neighbours"))
+                    .as("for other clients")
+                    .allSatisfy(one -> assertThat(one.has("thumbnail")).isFalse());
+        }
     }
 
     private JsonNode neighbours(String query) throws Exception {

@@ -3,8 +3,8 @@ package io.github.gramian.train.ridge.internal;
 import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.certainty.PredictionSets;
-import io.github.gramian.certainty.Temperature;
 import io.github.gramian.certainty.internal.CertaintyFit;
+import io.github.gramian.certainty.internal.Temperature;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.feature.internal.BatchSource;

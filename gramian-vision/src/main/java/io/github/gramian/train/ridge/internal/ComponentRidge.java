@@ -2,7 +2,7 @@ package io.github.gramian.train.ridge.internal;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
-import io.github.gramian.certainty.Temperature;
+import io.github.gramian.certainty.internal.Temperature;
 import io.github.gramian.linalg.internal.Symmetric;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;

@@ -1,6 +1,6 @@
 package io.github.gramian.train.ridge.internal;
 
-import io.github.gramian.certainty.Temperature;
+import io.github.gramian.certainty.internal.Temperature;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Blas;
 import java.util.ArrayList;

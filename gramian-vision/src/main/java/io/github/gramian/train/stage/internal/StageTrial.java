@@ -1,6 +1,5 @@
 package io.github.gramian.train.stage.internal;
 
-import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.internal.ProcessGroup;
@@ -18,6 +17,7 @@ import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.EventLog;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

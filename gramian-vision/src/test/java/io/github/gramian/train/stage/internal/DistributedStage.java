@@ -1,6 +1,5 @@
 package io.github.gramian.train.stage.internal;
 
-import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.RandomMaps;
@@ -16,6 +15,7 @@ import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.TensorType;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.train.internal.Initialisation;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

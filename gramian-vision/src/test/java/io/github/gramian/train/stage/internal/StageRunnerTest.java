@@ -2,7 +2,6 @@ package io.github.gramian.train.stage.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.RandomMaps;
@@ -17,6 +16,7 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.train.internal.Initialisation;
+import io.github.gramian.train.stage.internal.StageRunner.StageContext;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

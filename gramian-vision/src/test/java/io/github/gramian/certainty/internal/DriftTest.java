@@ -1,4 +1,4 @@
-package io.github.gramian.certainty;
+package io.github.gramian.certainty.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.github.gramian.certainty;
+package io.github.gramian.certainty.internal;
 
 import java.util.Arrays;
 import java.util.stream.DoubleStream;
