@@ -1,7 +1,6 @@
 """Clients that hold N connections (1,000) to a server with its default limits: health and /predict must still answer."""
 
 import json
-import re
 import resource
 import socket
 import struct
@@ -133,9 +132,7 @@ def attack(ground, count):
 
 
 def trial(ground, run, count, kind, photo):
-    with open(ground.folder / "serve.out", "w") as out, open(ground.folder / "serve.err", "w") as err:
-        server = ground.start(["serve", run, "--port", "0", "--drain", "0"], out, err)
-    port = ready(ground.folder / "serve.out", server)
+    server, _, port = ground.serve(run, "--port", "0", "--drain", "0")
     address = f"http://127.0.0.1:{port}"
     asked = {"/v2/health/ready": [], "/predict": []}
     with Held(port, count, kind) as held:
@@ -157,12 +154,3 @@ def trial(ground, run, count, kind, photo):
             found.append(f"{path}: {good} of {len(answers)} answered: {json.dumps(sorted({s for s, _ in answers}))}")
     ground.trial(f"{count} × {kind}", found)
     return rows
-
-
-def ready(out, server):
-    while server.poll() is None:
-        found = re.search(r"ready at http://127.0.0.1:(\d+)", out.read_text())
-        if found:
-            return int(found.group(1))
-        time.sleep(0.1)
-    raise SystemExit("the server did not start")

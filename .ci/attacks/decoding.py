@@ -87,16 +87,9 @@ def honest_requests(photos):
 
 
 def serve(ground):
-    log = ground.folder / "serving.log"
     settings = ground.environment(GRAMIAN_JAVA_OPTS="", GRAMIAN_THREADS=None)
-    words = ["serve", ground.folder / "run", "--port", PORT, "--deadline", int(1000 * DEADLINE)]
-    with open(log, "w") as out:
-        server = ground.start(words, out, out, environment=settings)
-    while "ready at" not in log.read_text():
-        if server.poll() is not None:
-            raise SystemExit(f"the server ended with {server.returncode}: {log.read_text()[-500:]}")
-        time.sleep(0.1)
-    return server, log
+    deadline = int(1000 * DEADLINE)
+    return ground.serve(ground.folder / "run", "--port", PORT, "--deadline", deadline, environment=settings)
 
 
 def late(clients):
@@ -126,7 +119,7 @@ def row(who, clients):
 def attack(ground, count):
     photos = ground.photos(8)
     ground.must(*ground.training(ground.folder / "run", "--quiet", settings=["stage2.epochs=0"]))
-    server, log = serve(ground)
+    server, log, _ = serve(ground)
     bad, good = hostile_requests(), honest_requests(photos)
     for path, body in good:
         ask("POST", path, body)

@@ -1,7 +1,6 @@
 """What all attacks stand on: the packaged distribution, small data, real processes, and a list of findings."""
 
 import hashlib
-import json
 import os
 import random
 import re
@@ -121,16 +120,27 @@ class Ground:
             sys.exit(f"gramian {' '.join(map(str, words))} ended with {end.code}:\n{end.err}")
         return end
 
+    def serve(self, *words, environment=None):
+        """Starts a server, and waits until it is ready; its process, the file of its output, and its port."""
+        log = self.folder / "server.log"
+        with open(log, "w") as out:
+            server = self.start(["serve", *words], out, out, environment)
+        while not (found := re.search(r"ready at http://127.0.0.1:(\d+)", log.read_text())):
+            if server.poll() is not None:
+                raise SystemExit(f"the server ended with {server.returncode}: {log.read_text()[-500:]}")
+            time.sleep(0.1)
+        return server, log, int(found[1])
+
     # -- small data
 
     def photos(self, images=8):
         self.must("data", "demo", "--out", self.folder / "photos", "--images", images)
         return self.folder / "photos"
 
-    def weights(self, seed=1):
-        file = self.folder / f"resnet18-{seed}.safetensors"
+    def weights(self):
+        file = self.folder / "resnet18.safetensors"
         if not file.exists():
-            self.must("weights", "random", "--as", "resnet18", "--seed", seed, "--out", file)
+            self.must("weights", "random", "--as", "resnet18", "--seed", 1, "--out", file)
         return file
 
     def training(self, out, *more, settings=()):
@@ -206,38 +216,24 @@ def kill_session(session, number=signal.SIGKILL):
             pass
 
 
-def paused(session):
-    """Whether somebody holds a process of the session (SIGSTOP), as for a measurement beside it."""
-    for process in members(session):
-        try:
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "T":
-                return True
-        except OSError:
-            pass
-    return False
-
-
-def within(session, seconds, over):
-    """Whether something is over within this time, pauses of the session or of this process not counted."""
-    last = time.monotonic()
+def within(seconds, over):
+    """Whether something is over within this time."""
+    until = time.monotonic() + seconds
     while not over():
-        time.sleep(0.05)
-        now = time.monotonic()
-        seconds -= 0 if paused(session) else min(1.0, now - last)
-        last = now
-        if seconds < 0:
+        if time.monotonic() > until:
             return False
+        time.sleep(0.05)
     return True
 
 
 def gone(session, seconds):
     """Whether all processes of a session end within this time."""
-    return within(session, seconds, lambda: not members(session))
+    return within(seconds, lambda: not members(session))
 
 
 def ended(process, seconds):
     """The exit code; 'hanging' for a process that had to be killed."""
-    if within(process.pid, seconds, lambda: process.poll() is not None):
+    if within(seconds, lambda: process.poll() is not None):
         return process.returncode
     kill_session(process.pid)
     process.wait()

@@ -44,11 +44,7 @@ def model(ground):
 def attack(ground, count):
     photo = next(ground.photos().rglob("*.png")).read_bytes()
     served = model(ground)
-    log = ground.folder / "log"
-    with open(log, "w") as out:
-        server = ground.start(["serve", f"m={served}", "--port", PORT, "--allow-load", "--drain", 0], out, out)
-    while "ready at" not in log.read_text() and server.poll() is None:
-        time.sleep(0.1)
+    server, _, _ = ground.serve(f"m={served}", "--port", PORT, "--allow-load", "--drain", 0)
     megabytes = [resident(server.pid)]
     for _ in range(count):
         post("/v2/repository/models/m/load")
