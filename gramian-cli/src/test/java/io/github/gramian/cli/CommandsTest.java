@@ -21,6 +21,7 @@ class CommandsTest {
         return commandLine.execute(arguments);
     }
 
+    @Tag("slow")
     @Test
     void doctor_reports_a_healthy_installation_as_json() throws Exception {
         assertThat(run("doctor", "--json")).isZero();

@@ -18,10 +18,12 @@ import org.apache.spark.ml.linalg.Vector;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files that {@code gramian export} has written, in float and in 8-bit integers, on a Spark inside this JVM. */
+@Tag("slow")
 class ExportedModelTest {
 
     private static final int IMAGES = 24;

@@ -22,10 +22,12 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command line in its own process, whose class path has no jar of LibTorch's. */
+@Tag("slow")
 class WithoutLibTorchTest {
 
     /** Jars that only tests need, and those of LibTorch. */

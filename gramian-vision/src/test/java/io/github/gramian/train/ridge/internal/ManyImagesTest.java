@@ -19,10 +19,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** More images than the dual takes. Most are links to a few: features are found by content. */
+@Tag("slow")
 class ManyImagesTest {
 
     private static final int DRAWN = 8;
