@@ -263,11 +263,9 @@ final class PhotoEndpoint {
     /** With small copies of the photographs, if the server was given their directory. */
     private List<Map<String, Object>> shown(List<NeighbourSearch.Neighbour> neighbours) {
         List<Map<String, Object>> shown = new ArrayList<>();
-        for (Map<String, Object> one : members(neighbours)) {
-            Map<String, Object> more = new LinkedHashMap<>(one);
-            thumbnails
-                    .flatMap(small -> small.of((String) one.get("file")))
-                    .ifPresent(copy -> more.put("thumbnail", copy));
+        for (NeighbourSearch.Neighbour one : neighbours) {
+            Map<String, Object> more = new LinkedHashMap<>(members(List.of(one)).get(0));
+            thumbnails.flatMap(small -> small.of(one.file())).ifPresent(copy -> more.put("thumbnail", copy));
             shown.add(more);
         }
         return shown;
