@@ -20,6 +20,8 @@ import io.github.gramian.serve.protocol.internal.InferRequest;
 import io.github.gramian.serve.protocol.internal.InferRequest.ImageInput;
 import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +52,15 @@ final class PhotoEndpoint {
 
     PhotoEndpoint(Models served) {
         this.served = served;
-        this.thumbnails = served.photographs().map(folder -> new Thumbnails(folder.toString()));
+        this.thumbnails = served.photographs().map(PhotoEndpoint::thumbnails);
+    }
+
+    private static Thumbnails thumbnails(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            throw new IllegalArgumentException(
+                    "--index-photos needs the directory that was indexed, but " + folder + " is no directory");
+        }
+        return new Thumbnails(folder.toString());
     }
 
     /** Adds an endpoint's part to an answer. */

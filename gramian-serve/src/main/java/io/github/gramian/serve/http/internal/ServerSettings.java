@@ -4,7 +4,6 @@ import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.serve.http.internal.Tls.TlsFiles;
 import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
 import io.github.gramian.serve.inference.internal.ModelSpec;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -109,9 +108,8 @@ public record ServerSettings(
             if (drain.isNegative() || drain.compareTo(Duration.ofHours(1)) > 0) {
                 throw new IllegalArgumentException("drainSeconds must lie in 0..3600 but is " + drain.toSeconds());
             }
-            if (photographs.isPresent() && (index.isEmpty() || !Files.isDirectory(photographs.get()))) {
-                throw new IllegalArgumentException(
-                        "--index-photos needs --index and the directory that was indexed, not " + photographs.get());
+            if (photographs.isPresent() && index.isEmpty()) {
+                throw new IllegalArgumentException("--index-photos needs --index");
             }
         }
 
