@@ -111,9 +111,12 @@ class HostileFilesTest {
         assertThat(ended("many files", "index", many, "--model", onnx, "--out", folder.resolve("index"), "--quiet")
                         .exitCode())
                 .isEqualTo(2);
-        assertThat(ended("many files", "data", "inspect", "--root", many).succeeded().out())
+        assertThat(ended("many files", "data", "inspect", "--root", many)
+                        .succeeded()
+                        .out())
                 .contains("broken       " + FILES);
-        assertThat(ended("many files", "data", "inspect", "--root", many, "--strict").exitCode())
+        assertThat(ended("many files", "data", "inspect", "--root", many, "--strict")
+                        .exitCode())
                 .isEqualTo(1);
     }
 

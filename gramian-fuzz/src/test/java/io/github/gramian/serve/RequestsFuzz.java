@@ -1,12 +1,12 @@
 package io.github.gramian.serve;
 
 import io.github.gramian.certainty.PredictionSets;
+import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.fuzz.FindingException;
 import io.github.gramian.fuzz.FuzzTarget;
 import io.github.gramian.fuzz.Scratch;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.certainty.internal.ModelCertainty;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.serve.protocol.internal.FormImage;
 import io.github.gramian.serve.protocol.internal.InferRequest;
 import io.github.gramian.serve.protocol.internal.InferRequest.InferLimits;

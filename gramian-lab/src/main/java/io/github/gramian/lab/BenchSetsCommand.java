@@ -1,8 +1,8 @@
 package io.github.gramian.lab;
 
+import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.cli.Below;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.certainty.PredictionSets;
 import io.github.gramian.eval.internal.Binomial;
 import io.github.gramian.eval.internal.SetCoverage;
 import io.github.gramian.model.internal.StoredModel;

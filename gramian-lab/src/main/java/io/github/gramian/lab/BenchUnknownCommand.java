@@ -2,6 +2,7 @@ package io.github.gramian.lab;
 
 import static io.github.gramian.tensor.Scalars.scalar;
 
+import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.cli.Below;
 import io.github.gramian.cli.train.RecipeFileOptions;
 import io.github.gramian.cli.train.TrainingProgress;
@@ -15,7 +16,6 @@ import io.github.gramian.label.internal.DatasetFeatures;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.NetworkPredictions;
@@ -270,11 +270,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
 
     /** Scores of images by method; a larger one means more unlike the training images. */
     private static Map<String, double[]> scores(
-            Network network,
-            Novelty reference,
-            DatasetFeatures features,
-            List<Sample> samples,
-            Baseline baseline) {
+            Network network, Novelty reference, DatasetFeatures features, List<Sample> samples, Baseline baseline) {
         Map<String, double[]> scores = new LinkedHashMap<>();
         if (samples.isEmpty()) {
             return scores;

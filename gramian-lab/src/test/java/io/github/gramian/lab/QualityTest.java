@@ -3,8 +3,8 @@ package io.github.gramian.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.eval.Prediction;
 import io.github.gramian.certainty.PredictionSets;
+import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.internal.Spread;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +38,8 @@ class QualityTest {
         for (int i = 0; i < scores.length; i++) {
             scores[i] = 1 - held.get(i).probability(held.get(i).truth());
         }
-        List<BenchSetsCommand.Row> rows =
-                BenchSetsCommand.rows(predictions(4000, 2), new PredictionSets(PredictionSets.Source.VALIDATION, scores));
+        List<BenchSetsCommand.Row> rows = BenchSetsCommand.rows(
+                predictions(4000, 2), new PredictionSets(PredictionSets.Source.VALIDATION, scores));
         assertThat(rows).extracting(BenchSetsCommand.Row::level).containsExactlyElementsOf(List.of(0.8, 0.9, 0.95));
         for (BenchSetsCommand.Row row : rows) {
             assertThat(row.coverage()).isCloseTo(row.level(), within(0.02));

@@ -61,7 +61,9 @@ class FlowsTest {
         assertThat(names).hasSizeBetween(2, LIMITS.getOrDefault(flow, 0)).doesNotHaveDuplicates();
         Set<String> used = new HashSet<>();
         for (int i = 0; i < names.size(); i++) {
-            assertThat(named(names.get(i)).toList()).as("classes called %s", names.get(i)).isNotEmpty();
+            assertThat(named(names.get(i)).toList())
+                    .as("classes called %s", names.get(i))
+                    .isNotEmpty();
             if (i > 0) {
                 assertThat(used).as("what the classes before it use").contains(names.get(i));
             }
