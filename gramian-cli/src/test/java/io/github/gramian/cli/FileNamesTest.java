@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** File names outside ASCII where the locale is limited to ASCII, as in containers and cron. */
 @EnabledOnOs(OS.LINUX)
-@Tag("slow")
 class FileNamesTest {
 
     private static final String ADVICE = "start with LC_ALL=C.UTF-8";
@@ -76,6 +75,7 @@ class FileNamesTest {
         return new Output(process.waitFor(), output);
     }
 
+    @Tag("slow")
     @Test
     void the_start_script_makes_java_name_them() throws Exception {
         for (String locale : List.of("C", "POSIX", "xx_XX.UTF-8")) {

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -20,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** No command ends with 0 when what it printed did not arrive. */
 @DisabledOnOs(OS.WINDOWS)
-@Tag("slow")
 class LostOutputTest {
 
     /** Where every write fails as on a full disk. */

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Tag("slow")
 class BackboneBenchmarkTest {
 
+    @Tag("slow")
     @Test
     void our_pipeline_is_compared_with_a_bare_loop(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("grey.jpg");

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,8 +67,19 @@ public final class PredictCommand extends PrintingCommand {
             description = "Output format: text, jsonl or csv (default: ${DEFAULT-VALUE}).")
     private PredictionFormat format;
 
-    @Mixin
-    private CertaintyOptions certainty;
+    @Option(
+            names = "--coverage",
+            paramLabel = "SHARE",
+            description =
+                    "Also print a set of classes that holds the true class for this share of images, such as 0.9.")
+    private @Nullable Double coverage;
+
+    @Option(
+            names = "--unknown",
+            paramLabel = "LEVEL",
+            description = "Print 'unknown' as class if the novelty is below this level, such as 0.05."
+                    + " It rejects this share of images that are like the training images.")
+    private @Nullable Double unknown;
 
     @Option(
             names = "--sort",
@@ -95,7 +107,7 @@ public final class PredictCommand extends PrintingCommand {
             throw new IllegalArgumentException("--top must be at least 1 but is " + top);
         }
         model.requireFirst("predict", images);
-        CertaintyRequest asked = certainty.request();
+        CertaintyRequest asked = new CertaintyRequest(coverage, unknown);
         try (BatchPredictor predictor = model.load()) {
             PredictionFormat.PredictionColumns shown = new PredictionFormat.PredictionColumns(
                     Math.min(top, predictor.classes().size()),

@@ -89,9 +89,7 @@ public sealed interface ShardSource extends Serializable {
 
         @Override
         public List<Shard> list(Configuration hadoop) throws IOException {
-            return Listing.below(folder, hadoop, name -> name.endsWith(".tar")).stream()
-                    .map(name -> new Shard(name, List.of(name)))
-                    .toList();
+            return Listing.shards(folder, hadoop, ".tar");
         }
 
         @Override
@@ -123,9 +121,7 @@ public sealed interface ShardSource extends Serializable {
 
         @Override
         public List<Shard> list(Configuration hadoop) throws IOException {
-            return Listing.below(folder, hadoop, name -> name.endsWith(".parquet")).stream()
-                    .map(name -> new Shard(name, List.of(name)))
-                    .toList();
+            return Listing.shards(folder, hadoop, ".parquet");
         }
 
         @Override
@@ -267,6 +263,13 @@ public sealed interface ShardSource extends Serializable {
     final class Listing {
 
         private Listing() {}
+
+        /** A shard for each file with this ending. */
+        static List<Shard> shards(String folder, Configuration hadoop, String ending) throws IOException {
+            return below(folder, hadoop, name -> name.endsWith(ending)).stream()
+                    .map(name -> new Shard(name, List.of(name)))
+                    .toList();
+        }
 
         /** Names of the files below a folder that are wanted, relative to it and sorted; hidden ones are left out. */
         static List<String> below(String folder, Configuration hadoop, Predicate<String> wanted) throws IOException {

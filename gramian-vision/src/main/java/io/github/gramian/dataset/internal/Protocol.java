@@ -15,6 +15,15 @@ import io.github.gramian.tensor.Seed;
  */
 public record Protocol(String name, SplitRule rule, Validation validation, String summary) {
 
+    /** The paper's, for datasets of textures without official splits. */
+    public static Protocol paperTextures() {
+        return new Protocol(
+                "paper",
+                new SplitRule.Folds(3),
+                new Validation.Unchanged(),
+                "the paper's treatment of textures: random thirds, two train and one tests");
+    }
+
     /** The same with another treatment of validation images. */
     public Protocol withValidation(Validation changed) {
         return new Protocol(name, rule, changed, summary);

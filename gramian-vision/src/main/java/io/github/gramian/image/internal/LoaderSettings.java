@@ -27,11 +27,6 @@ public record LoaderSettings(int batchSize, int workers, int prefetch, ChannelOr
         return new LoaderSettings(batchSize, Runtime.getRuntime().availableProcessors(), 2, ChannelOrder.LAST);
     }
 
-    /** The same with the pixels in another order. */
-    public LoaderSettings withChannelOrder(ChannelOrder order) {
-        return new LoaderSettings(batchSize, workers, prefetch, order);
-    }
-
     private static void require(String name, int value, int most) {
         if (value < 1 || value > most) {
             throw new IllegalArgumentException(name + " must lie in 1.." + most + " but is " + value);

@@ -22,7 +22,6 @@ import io.github.gramian.serve.protocol.internal.ReferenceOutputs;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -58,7 +57,7 @@ final class PhotoEndpoint {
     private static Thumbnails thumbnails(Path folder) {
         if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException(
-                    "--index-photos needs the directory that was indexed, but " + folder + " is no directory");
+                    "--index-photos needs the directory that was indexed, but " + folder + " is not a directory");
         }
         return new Thumbnails(folder.toString());
     }
@@ -110,7 +109,9 @@ final class PhotoEndpoint {
                 own,
                 index::require,
                 (model, reading, answer) ->
-                        answer.put("neighbours", members(index.find(model, reading.descriptor(), query))));
+                        answer.put("neighbours", index.find(model, reading.descriptor(), query).stream()
+                                .map(PhotoEndpoint::members)
+                                .toList()));
     }
 
     /** The answer for the page: classes, how certain they are, and the matrix. */
@@ -272,21 +273,19 @@ final class PhotoEndpoint {
 
     /** With small copies of the photographs, if the server was given their directory. */
     private List<Map<String, Object>> shown(List<NeighbourSearch.Neighbour> neighbours) {
-        List<Map<String, Object>> shown = new ArrayList<>();
-        for (NeighbourSearch.Neighbour one : neighbours) {
-            Map<String, Object> more = new LinkedHashMap<>(members(List.of(one)).get(0));
-            thumbnails.flatMap(small -> small.of(one.file())).ifPresent(copy -> more.put("thumbnail", copy));
-            shown.add(more);
-        }
-        return shown;
+        return neighbours.stream()
+                .map(one -> {
+                    Map<String, Object> shown = new LinkedHashMap<>(members(one));
+                    thumbnails.flatMap(small -> small.of(one.file())).ifPresent(copy -> shown.put("thumbnail", copy));
+                    return shown;
+                })
+                .toList();
     }
 
     /** Members with the names that {@code gramian similar --format jsonl} has. */
-    private static List<Map<String, Object>> members(List<NeighbourSearch.Neighbour> neighbours) {
-        return neighbours.stream()
-                .map(one -> Json.members(
-                        entry("file", one.file()), entry("similarity", one.similarity()), entry("label", one.label())))
-                .toList();
+    private static Map<String, Object> members(NeighbourSearch.Neighbour one) {
+        return Json.members(
+                entry("file", one.file()), entry("similarity", one.similarity()), entry("label", one.label()));
     }
 
     /** The class to explain; refuses models without maps and classes that do not exist. */

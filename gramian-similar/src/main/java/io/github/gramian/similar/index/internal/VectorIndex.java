@@ -226,9 +226,4 @@ public final class VectorIndex implements PhotoSearch {
             reader.close();
         }
     }
-
-    /** Data of the commit, for tests. */
-    Map<String, String> userData() throws IOException {
-        return reader.getIndexCommit().getUserData();
-    }
 }

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Builds in their own process, which is killed in the middle. */
-@Tag("slow")
 class KilledBuildTest {
 
     private static final int PHOTOS = FullForm.rounds(120, 40);
@@ -122,6 +121,7 @@ class KilledBuildTest {
     }
 
     @Test
+    @Tag("slow")
     void fifty_kills_at_random_moments_change_no_index() throws IOException, InterruptedException {
         List<Integer> moments =
                 new SplittableRandom(1).ints(50, 6, PHOTOS - 5).boxed().toList();

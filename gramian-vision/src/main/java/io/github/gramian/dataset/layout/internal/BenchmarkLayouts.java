@@ -375,11 +375,7 @@ final class BenchmarkLayouts {
                                     new RandomPerClass(40),
                                     new Validation.Unchanged(),
                                     "40 random images of each class train, 41 test, ten repeats"),
-                            new Protocol(
-                                    "paper",
-                                    new Folds(3),
-                                    new Validation.Unchanged(),
-                                    "the paper's treatment of textures: random thirds, two train and one tests")));
+                            Protocol.paperTextures()));
         }
 
         @Override

@@ -54,11 +54,7 @@ final class OwnLayouts {
                                     new RandomShare(0.8),
                                     new Validation.Unchanged(),
                                     "a random 80 % of each class trains, the rest tests"),
-                            new Protocol(
-                                    "paper",
-                                    new Folds(3),
-                                    new Validation.Unchanged(),
-                                    "the paper's treatment of textures: random thirds, two train and one tests")));
+                            Protocol.paperTextures()));
         }
 
         @Override
