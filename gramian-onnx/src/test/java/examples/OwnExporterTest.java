@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.backbone.BackboneStep;
 import io.github.gramian.backbone.ConvolutionalBackbone;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.ModelFile;
 import io.github.gramian.model.Network;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,13 +2,13 @@ package examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.onnx.ExportReport;
 import io.github.gramian.onnx.OnnxExport;
 import io.github.gramian.run.Run;
 import io.github.gramian.search.Search;
 import io.github.gramian.search.SearchOptions;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

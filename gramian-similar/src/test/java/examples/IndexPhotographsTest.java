@@ -2,7 +2,7 @@ package examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.cli.SmallRun;
+import io.github.gramian.cli.DemoRun;
 import io.github.gramian.similar.ImageIndex;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +22,7 @@ class IndexPhotographsTest {
 
     @Test
     void photographs_of_a_directory_are_found() throws IOException {
-        SmallRun small = SmallRun.trained();
+        DemoRun small = DemoRun.trained();
         Path oak = Files.createDirectories(folder.resolve("photos/oak"));
         try (Stream<Path> files = Files.list(small.photos().resolve("dots"))) {
             for (Path file : files.toList()) {

@@ -2,7 +2,9 @@ package examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.spark.LocalSpark;
 import io.github.gramian.spark.ml.GramianTransformer;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,10 +31,10 @@ class PipelineExampleTest {
 
     @Test
     void a_pipeline_with_a_classifier_on_descriptors_is_fitted_and_saved() throws IOException {
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         Path made = Files.createDirectories(folder.resolve("made"));
-        Files.copy(Fixtures.modelWithReference(made), folder.resolve("model.gramian"));
-        Fixtures.images(folder.resolve("photos"), 36);
+        Files.copy(SmallModels.randomWithCertainty(made), folder.resolve("model.gramian"));
+        SmallImages.fill(folder.resolve("photos"), 36);
         fitAndSave(spark);
         PipelineModel loaded = PipelineModel.load(below("pipeline"));
         assertThat(loaded.stages()).hasSize(3);

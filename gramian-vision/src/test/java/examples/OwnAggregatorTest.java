@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.check.GradientCheck;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.layer.Layer;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.layer.Phase;
@@ -19,7 +20,6 @@ import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

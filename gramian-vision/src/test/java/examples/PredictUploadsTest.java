@@ -3,10 +3,10 @@ package examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.BatchOptions;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Predictor;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -3,12 +3,12 @@ package examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.dataset.Dataset;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Evaluation;
 import io.github.gramian.run.Run;
 import io.github.gramian.search.Search;
 import io.github.gramian.search.SearchOptions;
-import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.Training;
 import java.io.IOException;
 import java.nio.file.Files;

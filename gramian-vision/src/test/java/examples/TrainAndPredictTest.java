@@ -3,10 +3,11 @@ package examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
-import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
@@ -48,7 +49,7 @@ class TrainAndPredictTest {
         SmallRuns drawn = SmallRuns.in(folder);
         Files.move(drawn.images(), folder.resolve("photos"));
         Files.move(drawn.weights(), folder.resolve("resnet50.safetensors"));
-        SmallRuns.draw(folder.resolve("new.png"), "rows", 1000);
+        SmallImages.draw(folder.resolve("new.png"), "rows", 1000);
         assertThat(printed(() -> Classify.main(new String[] {folder.toString()})))
                 .containsPattern("test accuracy (0[.][0-9]+|1[.]0)\\s+rows [01][.]");
     }

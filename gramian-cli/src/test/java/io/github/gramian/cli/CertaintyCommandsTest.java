@@ -26,7 +26,7 @@ class CertaintyCommandsTest {
 
     @BeforeAll
     static void train_a_model() {
-        SmallRun small = SmallRun.trained();
+        DemoRun small = DemoRun.trained();
         photos = small.photos();
         run = small.run();
     }

@@ -21,7 +21,7 @@ class DataCheckTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
+    private static DemoRun small = new DemoRun(Path.of(""), Path.of(""));
 
     private static String given = "";
     private static String wrong = "";
@@ -29,7 +29,7 @@ class DataCheckTest {
     /** Moves one image into another class, copies one within its class, and adds a black one and a broken one. */
     @BeforeAll
     static void make_data() throws IOException {
-        small = SmallRun.in(folder);
+        small = DemoRun.in(folder);
         List<Path> classes;
         try (Stream<Path> directories = Files.list(small.photos())) {
             classes = directories.filter(Files::isDirectory).sorted().toList();

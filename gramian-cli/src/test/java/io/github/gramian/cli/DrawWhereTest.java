@@ -28,7 +28,7 @@ class DrawWhereTest {
 
     @BeforeAll
     static void train_a_model() {
-        SmallRun small = SmallRun.trained();
+        DemoRun small = DemoRun.trained();
         photos = small.photos();
         run = small.run();
     }

@@ -33,7 +33,7 @@ class FileNamesTest {
     @BeforeAll
     static void train_a_model_and_name_two_files() throws Exception {
         script = SmallDistribution.in(folder.resolve("dist"));
-        SmallRun small = SmallRun.in(folder);
+        DemoRun small = DemoRun.in(folder);
         run = folder.resolve("runs/first");
         photos = small.photos();
         small.train(photos, run).succeeded();

@@ -32,7 +32,7 @@ class ForeignTextTest {
 
     @BeforeAll
     static void train_on_names_with_control_characters() throws IOException {
-        SmallRun small = SmallRun.in(folder);
+        DemoRun small = DemoRun.in(folder);
         run = folder.resolve("run");
         Files.move(small.photos().resolve("dots"), small.photos().resolve(CLASS));
         small.train(small.photos(), run).succeeded();

@@ -39,7 +39,7 @@ class HeicCommandsTest {
     }
 
     private static Path photo(String name) {
-        return SmallRun.trained().photos().resolve(name);
+        return DemoRun.trained().photos().resolve(name);
     }
 
     @Test
@@ -49,7 +49,7 @@ class HeicCommandsTest {
         Files.write(photos.resolve("three.avif"), HEIC);
         Files.write(photos.resolve("four.nef"), HEIC);
         Files.write(photos.resolve("notes.txt"), HEIC);
-        CommandRun predicted = gramian("predict", SmallRun.trained().run(), photos);
+        CommandRun predicted = gramian("predict", DemoRun.trained().run(), photos);
         assertThat(predicted.exitCode()).isOne();
         assertThat(predicted.out()).hasLineCount(3).contains("two.HEIC", "HEIC and AVIF files need a converter");
         assertThat(predicted.err())
@@ -77,7 +77,7 @@ class HeicCommandsTest {
                 "--images",
                 photos,
                 "--backbone",
-                SmallRun.trained().weights(),
+                DemoRun.trained().weights(),
                 "--out",
                 own.resolve("run"),
                 "--set",
@@ -117,7 +117,7 @@ class HeicCommandsTest {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         assertThat(encoder.waitFor()).isZero();
-        CommandRun predicted = gramian("predict", SmallRun.trained().run(), photos);
+        CommandRun predicted = gramian("predict", DemoRun.trained().run(), photos);
         assertThat(predicted.exitCode()).as(predicted.out() + predicted.err()).isZero();
         assertThat(predicted.err()).contains("1 image, 0 rejected");
     }

@@ -53,7 +53,7 @@ class LauncherTest {
     @Test
     void a_closed_standard_input_is_no_list_of_images() throws Exception {
         Ended closed =
-                sh("exec sh \"$0\" predict \"$1\" - <&-", SmallRun.trained().run());
+                sh("exec sh \"$0\" predict \"$1\" - <&-", DemoRun.trained().run());
         assertThat(closed.output()).hasLineCount(1).startsWith("gramian: standard input cannot be read");
         assertThat(closed.code()).isEqualTo(1);
     }

@@ -44,7 +44,7 @@ class LocaleTest {
         private Commands() {}
 
         public static void main(String[] arguments) throws IOException {
-            SmallRun small = new SmallRun(Path.of("here"), Path.of(arguments[0]));
+            DemoRun small = new DemoRun(Path.of("here"), Path.of(arguments[0]));
             gramian("data", "demo", "--out", small.photos(), "--images", 4).succeeded();
             Path out = Path.of("run");
             small.train(small.photos(), out, "--set", "stage1.schedule=COSINE").succeeded();
@@ -68,7 +68,7 @@ class LocaleTest {
         List<String> command = new ArrayList<>(OwnProcess.java());
         command.addAll(locale);
         command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), Commands.class.getName()));
-        command.add(SmallRun.trained().weights().toString());
+        command.add(DemoRun.trained().weights().toString());
         Path log = here.resolve("process.log");
         Process process = new ProcessBuilder(command)
                 .directory(here.toFile())

@@ -27,12 +27,12 @@ class LostOutputTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
+    private static DemoRun small = new DemoRun(Path.of(""), Path.of(""));
     private static Path run = Path.of("");
 
     @BeforeAll
     static void train_a_model() {
-        small = SmallRun.trained();
+        small = DemoRun.trained();
         run = small.run();
     }
 

@@ -37,7 +37,7 @@ class ModelCommandsTest {
 
     @BeforeAll
     static void train_a_model() {
-        SmallRun small = SmallRun.trained();
+        DemoRun small = DemoRun.trained();
         photos = small.photos();
         run = small.run();
     }

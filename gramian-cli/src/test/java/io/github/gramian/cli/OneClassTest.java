@@ -24,7 +24,7 @@ class OneClassTest {
 
     @BeforeAll
     static void train_on_a_flat_directory() {
-        SmallRun small = new SmallRun(folder, SmallRun.trained().weights());
+        DemoRun small = new DemoRun(folder, DemoRun.trained().weights());
         gramian("data", "demo", "--out", small.photos(), "--images", 30).succeeded();
         good = small.photos().resolve("stripes");
         run = small.run();
@@ -87,7 +87,7 @@ class OneClassTest {
             }
         }
         Path single = folder.resolve("runs/single");
-        new SmallRun(folder, SmallRun.trained().weights())
+        new DemoRun(folder, DemoRun.trained().weights())
                 .train(tree, single, "--set", "stage1.epochs=0")
                 .succeeded();
         Path photo = good.resolve("011.png");

@@ -23,7 +23,7 @@ class RobustnessCommandTest {
 
     @BeforeAll
     static void train_a_model() {
-        run = SmallRun.trained().run();
+        run = DemoRun.trained().run();
     }
 
     @Test

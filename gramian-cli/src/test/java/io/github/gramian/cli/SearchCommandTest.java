@@ -17,11 +17,11 @@ class SearchCommandTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
+    private static DemoRun small = new DemoRun(Path.of(""), Path.of(""));
 
     @BeforeAll
     static void make_data() throws IOException {
-        small = SmallRun.in(folder);
+        small = DemoRun.in(folder);
         Files.writeString(folder.resolve("space.yaml"), """
             name: small
             title: A small <space>

@@ -26,11 +26,11 @@ class SeveralProcessesCommandTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
+    private static DemoRun small = new DemoRun(Path.of(""), Path.of(""));
 
     @BeforeAll
     static void draw() {
-        small = SmallRun.in(folder);
+        small = DemoRun.in(folder);
     }
 
     private static CommandRun train(Path out, Object... more) {

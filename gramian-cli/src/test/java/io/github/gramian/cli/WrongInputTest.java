@@ -25,12 +25,12 @@ class WrongInputTest {
     @TempDir
     private Path own;
 
-    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
+    private static DemoRun small = new DemoRun(Path.of(""), Path.of(""));
     private static Path run = Path.of("");
 
     @BeforeAll
     static void train_a_model() {
-        small = SmallRun.trained();
+        small = DemoRun.trained();
         run = small.run();
     }
 

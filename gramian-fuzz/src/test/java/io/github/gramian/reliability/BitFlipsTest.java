@@ -3,11 +3,12 @@ package io.github.gramian.reliability;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallRuns;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.onnx.SmallModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,12 +41,12 @@ class BitFlipsTest {
     @TempDir
     static Path folder;
 
-    private static TinyWorld world = new TinyWorld(Path.of(""));
+    private static SmallRuns world = SmallRuns.existing(Path.of(""));
     private final Map<String, Integer> judged = new TreeMap<>();
 
     @BeforeAll
     static void make_a_world() throws IOException {
-        world = TinyWorld.in(folder.resolve("world"));
+        world = SmallRuns.tiny(folder.resolve("world"));
     }
 
     /** The output of a command and the files that it left. */
@@ -64,9 +65,9 @@ class BitFlipsTest {
     @Test
     void a_finished_run() throws IOException {
         Path run = folder.resolve("finished/run");
-        gramian("train", world.recipe(), "--out", run, "--cache", folder.resolve("cache"), "--quiet")
+        gramian("train", world.recipeFile(), "--out", run, "--cache", folder.resolve("cache"), "--quiet")
                 .succeeded();
-        Path photos = world.images().resolveSibling("rows");
+        Path photos = world.manifest().resolveSibling("rows");
         flipAll(
                 folder.resolve("finished"),
                 List.of("model.gramian"),
@@ -75,7 +76,7 @@ class BitFlipsTest {
                         run.resolve("model.gramian"),
                         photos,
                         "--backbone",
-                        world.backbone(),
+                        world.weights(),
                         "--trust-backbone-code",
                         "--format",
                         "jsonl",
@@ -89,7 +90,7 @@ class BitFlipsTest {
         Path other = folder.resolve("other");
         gramian(
                         "train",
-                        world.recipe(),
+                        world.recipeFile(),
                         "--out",
                         other,
                         "--cache",
@@ -129,12 +130,12 @@ class BitFlipsTest {
     @Test
     void exported_files() throws IOException {
         Path tree = Files.createDirectories(folder.resolve("exported"));
-        Path model = SmallModel.write(
+        Path model = SmallModels.write(
                 folder.resolve("model.gramian"), new NetworkConfig(List.of(BranchConfig.kernel("res2a", 32, 6, 3)), 5));
         gramian("export", model, "--onnx", tree.resolve("one.onnx")).succeeded();
         gramian("export", model, "--onnx", tree.resolve("two.onnx"), "--external-data")
                 .succeeded();
-        Path photos = world.images().resolveSibling("rows");
+        Path photos = world.manifest().resolveSibling("rows");
         for (String name : List.of("one.onnx", "two.onnx")) {
             flipAll(
                     tree,

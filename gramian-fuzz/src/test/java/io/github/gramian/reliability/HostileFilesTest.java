@@ -4,11 +4,12 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.github.gramian.fixture.SmallRuns;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.onnx.SmallModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,13 +34,13 @@ class HostileFilesTest {
     @TempDir
     static Path folder;
 
-    private static TinyWorld world = new TinyWorld(Path.of(""));
+    private static SmallRuns world = SmallRuns.existing(Path.of(""));
     private static Path onnx = Path.of("");
 
     @BeforeAll
     static void make_a_world() throws IOException {
-        world = TinyWorld.in(folder.resolve("world"));
-        Path model = SmallModel.write(
+        world = SmallRuns.tiny(folder.resolve("world"));
+        Path model = SmallModels.write(
                 folder.resolve("model.gramian"), new NetworkConfig(List.of(BranchConfig.kernel("res2a", 32, 6, 3)), 5));
         onnx = folder.resolve("model.onnx");
         gramian("export", model, "--onnx", onnx).succeeded();
@@ -78,18 +79,18 @@ class HostileFilesTest {
     @Test
     void a_list_of_images() throws IOException {
         // A list has no checksum: another label is another list, and not an error.
-        flip(world.images(), "data", "inspect", "--root", world.images());
+        flip(world.manifest(), "data", "inspect", "--root", world.manifest());
     }
 
     @Test
     void an_onnx_file() throws IOException {
-        flip(onnx, "predict", onnx, world.images().resolveSibling("rows"), "--format", "jsonl", "--quiet");
+        flip(onnx, "predict", onnx, world.manifest().resolveSibling("rows"), "--format", "jsonl", "--quiet");
     }
 
     @Test
     void the_files_of_a_run() throws IOException {
         Path run = folder.resolve("run");
-        gramian("train", world.recipe(), "--out", run, "--cache", folder.resolve("cache"), "--quiet")
+        gramian("train", world.recipeFile(), "--out", run, "--cache", folder.resolve("cache"), "--quiet")
                 .succeeded();
         Path other = folder.resolve("other");
         Tree.restore(run, other);
@@ -128,7 +129,7 @@ class HostileFilesTest {
             deep = deep.resolve("d".repeat(250));
         }
         Files.createDirectories(deep);
-        Path photo = Files.copy(world.images().resolveSibling("rows").resolve("0.png"), deep.resolve("0.png"));
+        Path photo = Files.copy(world.manifest().resolveSibling("rows").resolve("0.png"), deep.resolve("0.png"));
         assertThat(ended("a long path", "predict", onnx, photo, "--format", "csv", "--quiet")
                         .succeeded()
                         .out())

@@ -1,5 +1,6 @@
 package io.github.gramian.reliability;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.io.disk.WatchedDisk.Change;
 import io.github.gramian.io.disk.WatchedDisk.Change.Kind;
@@ -39,7 +40,7 @@ final class IoFaultsMain {
     }
 
     public static void main(String[] words) throws IOException {
-        TinyWorld world = TinyWorld.in(Path.of(words[0]));
+        SmallRuns world = SmallRuns.tiny(Path.of(words[0]));
         int step = Integer.parseInt(words[1]);
         int points = 0;
         int wrong = 0;

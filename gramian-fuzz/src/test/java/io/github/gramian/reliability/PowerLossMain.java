@@ -1,5 +1,6 @@
 package io.github.gramian.reliability;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.io.disk.WatchedDisk.Change;
 import io.github.gramian.io.disk.WatchedDisk.Change.Fault;
@@ -54,7 +55,7 @@ final class PowerLossMain {
     }
 
     public static void main(String[] words) throws IOException {
-        TinyWorld world = TinyWorld.in(Path.of(words[0]));
+        SmallRuns world = SmallRuns.tiny(Path.of(words[0]));
         int most = Integer.parseInt(words[1]);
         int made = 0;
         int wrong = 0;

@@ -2,12 +2,13 @@ package io.github.gramian.reliability;
 
 import static io.github.gramian.cli.CommandRun.gramian;
 
+import io.github.gramian.fixture.SmallRuns;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.io.disk.WatchedDisk;
 import io.github.gramian.io.disk.WatchedDisk.Change.Witness;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
-import io.github.gramian.onnx.SmallModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,9 +58,9 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
     /** Makes scenes in a world. */
     static final class Maker {
 
-        private final TinyWorld world;
+        private final SmallRuns world;
 
-        Maker(TinyWorld world) {
+        Maker(SmallRuns world) {
             this.world = world;
         }
 
@@ -80,9 +81,9 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
                     words(
                             "features",
                             "--root",
-                            world.images(),
+                            world.manifest(),
                             "--backbone",
-                            world.backbone(),
+                            world.weights(),
                             "--out",
                             work.resolve("features"),
                             "--tap",
@@ -105,7 +106,7 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
                             "evaluate",
                             work.resolve("run/model.gramian"),
                             "--backbone",
-                            world.backbone(),
+                            world.weights(),
                             "--trust-backbone-code",
                             "--out",
                             out,
@@ -118,9 +119,9 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
                     yield words(
                             "predict",
                             work.resolve("run/model.gramian"),
-                            world.images().getParent(),
+                            world.manifest().getParent(),
                             "--backbone",
-                            world.backbone(),
+                            world.weights(),
                             "--trust-backbone-code",
                             "--quiet");
                 }
@@ -149,7 +150,7 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
                             "--data",
                             world.folder(),
                             "--backbone",
-                            world.backbone(),
+                            world.weights(),
                             "--out",
                             work.resolve("results"),
                             "--quiet");
@@ -163,7 +164,7 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
         private List<Object> training(Path work) {
             return words(
                     "train",
-                    world.recipe(),
+                    world.recipeFile(),
                     "--out",
                     work.resolve("run"),
                     "--cache",
@@ -179,9 +180,9 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
             return words(
                     "describe",
                     work.resolve("run/model.gramian"),
-                    world.images().resolveSibling(kind),
+                    world.manifest().resolveSibling(kind),
                     "--backbone",
-                    world.backbone(),
+                    world.weights(),
                     "--trust-backbone-code",
                     "--out",
                     out,
@@ -192,8 +193,8 @@ record Scene(String name, Path work, Path initial, List<Object> words) {
         private List<Object> export(Path work) throws IOException {
             Path old = world.folder().resolve("old.gramian");
             Path model = world.folder().resolve("model.gramian");
-            SmallModel.write(old, new NetworkConfig(List.of(BranchConfig.average("res2a", 32)), 5));
-            SmallModel.write(model, new NetworkConfig(List.of(BranchConfig.kernel("res2a", 32, 6, 3)), 5));
+            SmallModels.write(old, new NetworkConfig(List.of(BranchConfig.average("res2a", 32)), 5));
+            SmallModels.write(model, new NetworkConfig(List.of(BranchConfig.kernel("res2a", 32, 6, 3)), 5));
             Path target = work.resolve("model.onnx");
             gramian("export", old, "--onnx", target).succeeded();
             return words("export", model, "--onnx", target);

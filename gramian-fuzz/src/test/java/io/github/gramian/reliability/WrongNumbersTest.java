@@ -3,11 +3,12 @@ package io.github.gramian.reliability;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallRuns;
+import io.github.gramian.fixture.SmallImages;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.cli.CommandRun;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,11 +32,11 @@ class WrongNumbersTest {
     @TempDir
     static Path folder;
 
-    private static TinyWorld world = new TinyWorld(Path.of(""));
+    private static SmallRuns world = SmallRuns.existing(Path.of(""));
 
     @BeforeAll
     static void make_a_world() throws IOException {
-        world = TinyWorld.in(folder.resolve("world"));
+        world = SmallRuns.tiny(folder.resolve("world"));
     }
 
     private CommandRun train(Path recipe, String name, String... settings) {
@@ -80,12 +81,12 @@ class WrongNumbersTest {
             for (String momentum : FullForm.isOn() ? List.of("0", "0.99") : List.of("0.99")) {
                 String name = parameter + rate + "-" + momentum;
                 CommandRun trained = train(
-                        world.recipe(),
+                        world.recipeFile(),
                         name,
                         "stage1.rates." + parameter + "=" + rate,
                         "stage1.momentum=" + momentum,
                         "stage1.epochs=6");
-                judge(trained, name, world.images().resolveSibling("rows"), world.backbone());
+                judge(trained, name, world.manifest().resolveSibling("rows"), world.weights());
             }
         }
     }
@@ -93,14 +94,14 @@ class WrongNumbersTest {
     @Test
     void all_rates_at_ten() throws IOException {
         CommandRun trained = train(
-                world.recipe(),
+                world.recipeFile(),
                 "ten",
                 "stage1.rates.classifier=10",
                 "stage1.rates.bias=10",
                 "stage1.rates.convolution=10",
                 "stage1.rates.transform=10",
                 "stage1.epochs=" + FullForm.rounds(30, 6));
-        judge(trained, "ten", world.images().resolveSibling("rows"), world.backbone());
+        judge(trained, "ten", world.manifest().resolveSibling("rows"), world.weights());
     }
 
     /** The same world with other images. */
@@ -108,9 +109,9 @@ class WrongNumbersTest {
         Path manifest = Files.write(folder.resolve(name).resolve("manifest.csv"), lines);
         return Files.writeString(
                 folder.resolve(name + ".yaml"),
-                Files.readString(world.recipe())
-                        .replace(world.images().toString(), manifest.toString())
-                        .replace(world.backbone().toString(), backbone.toString()));
+                Files.readString(world.recipeFile())
+                        .replace(world.manifest().toString(), manifest.toString())
+                        .replace(world.weights().toString(), backbone.toString()));
     }
 
     @Test
@@ -119,27 +120,27 @@ class WrongNumbersTest {
         for (String kind : SmallRuns.CLASSES) {
             for (int i = 0; i < 6; i++) {
                 String path = kind + "/" + i + ".png";
-                SmallRuns.draw(folder.resolve("equal").resolve(path), "rows", 1);
+                SmallImages.draw(folder.resolve("equal").resolve(path), "rows", 1);
                 lines.add(path + "," + kind + "," + (i < 4 ? "train" : "test"));
             }
         }
-        CommandRun trained = train(recipe("equal", lines, world.backbone()), "equal-run");
-        judge(trained, "equal-run", folder.resolve("equal/rows"), world.backbone());
+        CommandRun trained = train(recipe("equal", lines, world.weights()), "equal-run");
+        judge(trained, "equal-run", folder.resolve("equal/rows"), world.weights());
     }
 
     @Test
     void one_image_a_class() throws IOException {
         List<String> lines = new ArrayList<>(List.of("path,label,split"));
         for (String kind : SmallRuns.CLASSES) {
-            SmallRuns.draw(folder.resolve("few").resolve(kind + ".png"), kind, 1);
+            SmallImages.draw(folder.resolve("few").resolve(kind + ".png"), kind, 1);
             lines.add(kind + ".png," + kind + ",train");
         }
-        SmallRuns.draw(folder.resolve("few/test.png"), "rows", 2);
+        SmallImages.draw(folder.resolve("few/test.png"), "rows", 2);
         lines.add("test.png,rows,test");
         for (String validation : List.of("0.25", "0")) {
             String name = "few-" + validation;
-            CommandRun trained = train(recipe("few", lines, world.backbone()), name, "data.validation=" + validation);
-            judge(trained, name, folder.resolve("few"), world.backbone());
+            CommandRun trained = train(recipe("few", lines, world.weights()), name, "data.validation=" + validation);
+            judge(trained, name, folder.resolve("few"), world.weights());
         }
     }
 
@@ -151,26 +152,26 @@ class WrongNumbersTest {
         for (int label = 0; label < classes; label++) {
             for (int i = 0; i < 3; i++) {
                 String path = label + "/" + i + ".png";
-                SmallRuns.draw(folder.resolve("many").resolve(path), SmallRuns.CLASSES.get(label % 3), 3 * label + i);
+                SmallImages.draw(folder.resolve("many").resolve(path), SmallRuns.CLASSES.get(label % 3), 3 * label + i);
                 lines.add(path + "," + label + "," + (i < 2 ? "train" : "test"));
             }
         }
         CommandRun trained =
-                train(recipe("many", lines, world.backbone()), "many-run", "data.validation=0.5", "stage1.epochs=1");
-        judge(trained, "many-run", folder.resolve("many/7"), world.backbone());
+                train(recipe("many", lines, world.weights()), "many-run", "data.validation=0.5", "stage1.epochs=1");
+        judge(trained, "many-run", folder.resolve("many/7"), world.weights());
     }
 
     @Test
     void a_torchscript_backbone_outputs_nan() throws IOException {
         Path backbone = folder.resolve("nan.pt");
-        TinyWorld.writeBackbone(backbone, """
+        SmallRuns.writeBackbone(backbone, """
                 def forward(self, x):
                     a = torch.relu(torch.conv2d(x, self.first, None, [2, 2], [1, 1]))
                     return torch.log(torch.mean(x) - 100.0) * torch.relu(torch.conv2d(a, self.second, None, [2, 2], [1, 1]))
                 """);
         Path recipe = Files.writeString(
                 folder.resolve("nan.yaml"),
-                Files.readString(world.recipe()).replace(world.backbone().toString(), backbone.toString()));
+                Files.readString(world.recipeFile()).replace(world.weights().toString(), backbone.toString()));
         CommandRun trained = train(recipe, "nan-run");
         assertThat(trained.exitCode()).isNotZero();
         assertThat(trained.err()).hasLineCount(1).contains("the backbone's features", "NaN or infinite");
@@ -181,14 +182,14 @@ class WrongNumbersTest {
     @Test
     void a_backbone_outputs_nan_for_some_images_only() throws IOException {
         Path backbone = folder.resolve("some.pt");
-        TinyWorld.writeBackbone(backbone, """
+        SmallRuns.writeBackbone(backbone, """
                 def forward(self, x):
                     a = torch.relu(torch.conv2d(x, self.first, None, [2, 2], [1, 1]))
                     return torch.sqrt(torch.sign(torch.std(x) - 0.2)) * torch.relu(torch.conv2d(a, self.second, None, [2, 2], [1, 1]))
                 """);
         Path recipe = Files.writeString(
                 folder.resolve("some.yaml"),
-                Files.readString(world.recipe()).replace(world.backbone().toString(), backbone.toString()));
+                Files.readString(world.recipeFile()).replace(world.weights().toString(), backbone.toString()));
         train(recipe, "some-run").succeeded();
         Path blank = folder.resolve("blank/white.png");
         Files.createDirectories(blank.getParent());

@@ -4,7 +4,7 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.cli.CommandRun;
-import io.github.gramian.cli.SmallRun;
+import io.github.gramian.cli.DemoRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,11 +17,11 @@ class ExperimentCommandTest {
     @TempDir
     static Path folder;
 
-    private static SmallRun small = new SmallRun(Path.of(""), Path.of(""));
+    private static DemoRun small = new DemoRun(Path.of(""), Path.of(""));
 
     @BeforeAll
     static void make_data() throws IOException {
-        small = SmallRun.in(folder);
+        small = DemoRun.in(folder);
         Files.writeString(grid(), """
                 name: small
                 title: A small grid

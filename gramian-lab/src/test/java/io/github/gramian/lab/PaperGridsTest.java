@@ -4,6 +4,7 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.fixture.SmallImages;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.backbone.Architecture;
@@ -12,7 +13,6 @@ import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
 import io.github.gramian.lab.grid.Grid;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ class PaperGridsTest {
             String image = birds.get(i % 2) + "/bird_" + i + ".jpg";
             Path file = cub.resolve("images").resolve(image);
             Files.createDirectories(file.getParent());
-            SmallRuns.draw(file, i % 2 == 0 ? "rows" : "columns", i);
+            SmallImages.draw(file, i % 2 == 0 ? "rows" : "columns", i);
             images.add(i + 1 + " " + image);
             labels.add(i + 1 + " " + (i % 2 == 0 ? 4 : 9));
             training.add(i + 1 + " " + (i < 8 ? 1 : 0));

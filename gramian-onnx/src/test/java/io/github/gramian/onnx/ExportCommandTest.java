@@ -13,6 +13,7 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.model.config.AggregatorConfig;
 import io.github.gramian.model.config.BranchConfig;
@@ -52,7 +53,7 @@ class ExportCommandTest {
 
     @BeforeAll
     static void write_a_model() throws IOException {
-        model = SmallModel.write(shared.resolve("model.gramian"), NETWORK);
+        model = SmallModels.write(shared.resolve("model.gramian"), NETWORK);
     }
 
     @BeforeEach
@@ -124,7 +125,7 @@ class ExportCommandTest {
                             "gramian.reference")
                     .containsEntry("gramian.weights.sha256", file.weightsHash());
             ObjectMapper json = new ObjectMapper();
-            assertThat(json.readTree(metadata.get("classes"))).isEqualTo(json.valueToTree(SmallModel.CLASSES));
+            assertThat(json.readTree(metadata.get("classes"))).isEqualTo(json.valueToTree(SmallModels.CLASSES));
             assertThat(json.readTree(metadata.get("gramian.model"))).isEqualTo(json.valueToTree(file.metadata()));
             assertThat(session.getMetadata().getProducerName()).isEqualTo("gramian");
         }
@@ -165,7 +166,7 @@ class ExportCommandTest {
         gramian("data", "demo", "--out", photos, "--images", 4).succeeded();
         for (int i = 0; i < 3; i++) {
             Path from = photos.resolve(List.of("stripes", "dots", "waves").get(i));
-            Files.move(from, photos.resolve(SmallModel.CLASSES.get(i)));
+            Files.move(from, photos.resolve(SmallModels.CLASSES.get(i)));
         }
         return photos;
     }
@@ -245,11 +246,11 @@ class ExportCommandTest {
                 true,
                 BranchConfig.kernel("res3b", 64, 8, 4).aggregator(),
                 new DescriptorConfig(1e-4, -1, 0, Fidelity.EXACT));
-        Path other = SmallModel.write(folder.resolve("log.gramian"), new NetworkConfig(List.of(logarithm), 5));
+        Path other = SmallModels.write(folder.resolve("log.gramian"), new NetworkConfig(List.of(logarithm), 5));
         gramian("export", other, "--onnx", target).refused(2, "branch 1", "logarithm", "logarithmFloor to 0");
-        Path unseen = SmallModel.write(
+        Path unseen = SmallModels.write(
                 folder.resolve("unseen.gramian"),
-                SmallModel.network(new AggregatorConfig.Average()),
+                SmallModels.network(new AggregatorConfig.Average()),
                 new BackboneConfig(Architecture.RESNET18_TINY, Variant.TORCHVISION, 0),
                 false);
         gramian("export", unseen, "--onnx", target).refused(2, "branch1.centring.mean", "train the model first");

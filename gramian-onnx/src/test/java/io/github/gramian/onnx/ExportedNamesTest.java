@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
@@ -46,7 +47,7 @@ class ExportedNamesTest {
     @BeforeAll
     static void write_a_model() throws IOException {
         NetworkConfig network = new NetworkConfig(List.of(BranchConfig.average("res3a", 48)), 6);
-        model = SmallModel.write(folder.resolve("model.gramian"), network, CLASSES);
+        model = SmallModels.write(folder.resolve("model.gramian"), network, CLASSES);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.config.BranchConfig;
@@ -33,7 +34,7 @@ class OnnxExportTest {
     @BeforeAll
     static void write_a_model() throws IOException {
         NetworkConfig network = new NetworkConfig(List.of(BranchConfig.kernel("res3b", 64, 10, 5)), 6);
-        model = SmallModel.write(shared.resolve("model.gramian"), network);
+        model = SmallModels.write(shared.resolve("model.gramian"), network);
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.serve.http.internal.GramianServer;
 import io.github.gramian.serve.http.internal.ServerSettings;
 import java.io.IOException;

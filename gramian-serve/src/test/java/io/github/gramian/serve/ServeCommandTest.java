@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.cli.Gramian;
 import io.github.gramian.cli.HelpRules;
+import io.github.gramian.fixture.SmallModels;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

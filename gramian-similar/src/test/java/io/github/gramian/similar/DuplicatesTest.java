@@ -4,7 +4,7 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.gramian.cli.SmallRun;
+import io.github.gramian.cli.DemoRun;
 import io.github.gramian.json.internal.Json;
 import java.awt.Color;
 import java.awt.Graphics2D;
@@ -79,7 +79,7 @@ class DuplicatesTest {
             }
         }
         Path index = folder.resolve("index");
-        gramian("index", photos, "--model", SmallRun.trained().run(), "--out", index, "--quiet")
+        gramian("index", photos, "--model", DemoRun.trained().run(), "--out", index, "--quiet")
                 .succeeded();
         Set<String> found = new TreeSet<>();
         for (String line : gramian("similar", index, "--duplicates", "--format", "jsonl", "--quiet")

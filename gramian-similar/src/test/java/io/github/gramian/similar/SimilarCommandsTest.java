@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.cli.CommandRun;
-import io.github.gramian.cli.SmallRun;
+import io.github.gramian.cli.DemoRun;
 import io.github.gramian.json.internal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +20,7 @@ class SimilarCommandsTest {
     @TempDir
     private Path folder;
 
-    private final SmallRun small = SmallRun.trained();
+    private final DemoRun small = DemoRun.trained();
 
     private Path index() {
         Path index = folder.resolve("index");

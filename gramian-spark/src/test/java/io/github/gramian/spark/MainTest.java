@@ -2,6 +2,8 @@ package io.github.gramian.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.spark.job.Tables;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -25,20 +27,20 @@ class MainTest {
             session.stop(); // the application opens its own
             return null;
         });
-        Fixtures.SETTINGS.forEach(System::setProperty);
+        LocalSpark.SETTINGS.forEach(System::setProperty);
     }
 
     @AfterEach
     void clear() {
-        Fixtures.SETTINGS.keySet().forEach(System::clearProperty);
+        LocalSpark.SETTINGS.keySet().forEach(System::clearProperty);
         SparkSession.clearActiveSession();
         SparkSession.clearDefaultSession();
     }
 
     @Test
     void images_are_packed_and_described() throws Exception {
-        Path model = Fixtures.smallModel(folder);
-        Fixtures.images(folder.resolve("images"), 12);
+        Path model = SmallModels.random(folder);
+        SmallImages.fill(folder.resolve("images"), 12);
         String shards = folder.resolve("shards").toString();
         String table = folder.resolve("table").toString();
         assertThat(Main.run("pack", folder.resolve("images").toString(), shards, "--shard-images", "5"))
@@ -46,7 +48,7 @@ class MainTest {
         assertThat(folder.resolve("shards/shard-000002.tar")).exists();
         assertThat(Main.run("describe", shards, table, "--model", model.toString(), "--descriptors", "int8"))
                 .isZero();
-        assertThat(Tables.described(Fixtures.spark(), table).count()).isEqualTo(12);
+        assertThat(Tables.described(LocalSpark.spark(), table).count()).isEqualTo(12);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.spark.job.DescribeJob;
@@ -43,9 +45,9 @@ class NoveltyAndSetsTest {
 
     @BeforeAll
     static void predictInOneProcess() throws IOException {
-        Fixtures.spark();
-        model = Fixtures.modelWithReference(folder);
-        Fixtures.images(folder.resolve("images"), IMAGES);
+        LocalSpark.spark();
+        model = SmallModels.randomWithCertainty(folder);
+        SmallImages.fill(folder.resolve("images"), IMAGES);
         List<Path> files;
         try (Stream<Path> below = Files.walk(folder.resolve("images"))) {
             files = below.filter(Files::isRegularFile).sorted().toList();
@@ -73,7 +75,7 @@ class NoveltyAndSetsTest {
     }
 
     private static Dataset<Row> images() {
-        return Fixtures.spark()
+        return LocalSpark.spark()
                 .read()
                 .format("binaryFile")
                 .option("recursiveFileLookup", "true")
@@ -104,8 +106,8 @@ class NoveltyAndSetsTest {
     @Test
     void a_job_adds_novelty_and_sets() throws IOException {
         DescribeSettings settings = settings(model, "table");
-        new DescribeJob(Fixtures.spark(), settings, wave -> {}).run();
-        assertSame(Tables.described(Fixtures.spark(), settings.output()).collectAsList(), "name");
+        new DescribeJob(LocalSpark.spark(), settings, wave -> {}).run();
+        assertSame(Tables.described(LocalSpark.spark(), settings.output()).collectAsList(), "name");
     }
 
     private static DescribeSettings settings(Path file, String output) {
@@ -125,13 +127,13 @@ class NoveltyAndSetsTest {
 
     @Test
     void a_model_that_cannot_give_them_is_refused_before_anything_runs() throws IOException {
-        Path plain = Fixtures.smallModel(folder);
+        Path plain = SmallModels.random(folder);
         GramianTransformer stage = new GramianTransformer().setModel(plain.toString());
         assertThatThrownBy(() -> stage.setNoveltyCol("novelty").transform(images()))
                 .hasMessageContaining("the model has no novelty");
         assertThatThrownBy(() -> stage.setNoveltyCol("").setCoverage(COVERAGE).transform(images()))
                 .hasMessageContaining("the model has no sets of classes");
-        assertThatThrownBy(() -> new DescribeJob(Fixtures.spark(), settings(plain, "refused"), wave -> {}).run())
+        assertThatThrownBy(() -> new DescribeJob(LocalSpark.spark(), settings(plain, "refused"), wave -> {}).run())
                 .hasMessageContaining("the model has no sets of classes");
         assertThatThrownBy(() -> stage.setCoverage(90)).hasMessageContaining("coverage");
     }

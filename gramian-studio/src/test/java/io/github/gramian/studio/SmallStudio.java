@@ -2,7 +2,7 @@ package io.github.gramian.studio;
 
 import static io.github.gramian.cli.CommandRun.gramian;
 
-import io.github.gramian.cli.SmallRun;
+import io.github.gramian.cli.DemoRun;
 import io.github.gramian.studio.project.internal.StudioSettings;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ public record SmallStudio(Path folder, Path photographs, Path weights) {
             }
         }
         return new SmallStudio(
-                folder, photographs, SmallRun.in(folder.resolve("weights")).weights());
+                folder, photographs, DemoRun.in(folder.resolve("weights")).weights());
     }
 
     public Path labels() {

@@ -1,13 +1,11 @@
 package io.github.gramian.dataset;
 
-import java.awt.image.BufferedImage;
+import io.github.gramian.fixture.SmallImages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import javax.imageio.ImageIO;
 
 /** Small datasets in the official layouts, made by the tests. */
 public final class Trees {
@@ -17,30 +15,6 @@ public final class Trees {
     /** A folder of the real datasets, which is there on some machines only. */
     public static Path shared(String name) {
         return Path.of(System.getProperty("gramian.data", "../../shared/data"), name);
-    }
-
-    /** A small noisy picture; its content depends only on the seed, its format on the file's ending. */
-    public static void image(Path file, long seed) {
-        SplittableRandom random = new SplittableRandom(seed);
-        BufferedImage image = new BufferedImage(12, 9, BufferedImage.TYPE_INT_RGB);
-        for (int y = 0; y < image.getHeight(); y++) {
-            for (int x = 0; x < image.getWidth(); x++) {
-                image.setRGB(x, y, random.nextInt(1 << 24));
-            }
-        }
-        write(file, image);
-    }
-
-    public static void write(Path file, BufferedImage image) {
-        try {
-            Files.createDirectories(file.getParent());
-            String format = file.toString().endsWith(".jpg") ? "jpg" : "png";
-            if (!ImageIO.write(image, format, file.toFile())) {
-                throw new IllegalStateException("no writer for " + format);
-            }
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     public static void text(Path file, List<String> lines) {
@@ -58,7 +32,7 @@ public final class Trees {
                 .mapToObj(i -> (i < 6 ? "banded/banded_" : "zigzagged/zigzagged_") + "000" + (i % 6) + ".jpg")
                 .toList();
         for (String image : images) {
-            image(root.resolve("images").resolve(image), image.hashCode());
+            SmallImages.noise(root.resolve("images").resolve(image), image.hashCode());
         }
         for (int number = 1; number <= 3; number++) {
             int shift = number;
@@ -78,7 +52,8 @@ public final class Trees {
     public static Path fmd(Path root, int imagesPerClass) {
         for (String material : List.of("wood", "fabric", "glass")) {
             for (int i = 0; i < imagesPerClass; i++) {
-                image(root.resolve("image/" + material + "/" + material + "_" + i + ".jpg"), material.hashCode() + i);
+                SmallImages.noise(
+                        root.resolve("image/" + material + "/" + material + "_" + i + ".jpg"), material.hashCode() + i);
             }
         }
         text(root.resolve("image/fabric/Thumbs.db"), List.of("not an image"));
@@ -89,7 +64,7 @@ public final class Trees {
         for (String material : List.of("cork", "aluminium_foil")) {
             for (String sample : List.of("a", "b", "c", "d")) {
                 for (int i = 0; i < 3; i++) {
-                    image(
+                    SmallImages.noise(
                             root.resolve(
                                     material + "/sample_" + sample + "/22" + sample + "-scale_2_im_" + i + "_col.png"),
                             i);
@@ -102,7 +77,8 @@ public final class Trees {
     public static Path kthTips(Path root) {
         for (String material : List.of("sponge", "cotton")) {
             for (int i = 0; i < 81; i++) {
-                image(root.resolve(material + "/21-scale_" + (i / 9 + 1) + "_im_" + (i % 9 + 1) + "_grey.png"), i);
+                SmallImages.noise(
+                        root.resolve(material + "/21-scale_" + (i / 9 + 1) + "_im_" + (i % 9 + 1) + "_grey.png"), i);
             }
         }
         return root;
@@ -127,7 +103,7 @@ public final class Trees {
                 "009.Brewer_Blackbird/one.jpg",
                 "009.Brewer_Blackbird/two.jpg",
                 "009.Brewer_Blackbird/three.jpg")) {
-            image(root.resolve("images").resolve(image), image.hashCode());
+            SmallImages.noise(root.resolve("images").resolve(image), image.hashCode());
         }
         return root;
     }
@@ -135,7 +111,7 @@ public final class Trees {
     public static Path aircraft(Path root) {
         Path data = root.resolve("data");
         for (int i = 1; i <= 6; i++) {
-            image(data.resolve("images/000000" + i + ".jpg"), i);
+            SmallImages.noise(data.resolve("images/000000" + i + ".jpg"), i);
         }
         text(data.resolve("variants.txt"), List.of("Boeing 717", "707-320", "F/A-18"));
         text(data.resolve("images_variant_train.txt"), List.of("0000001 Boeing 717", "0000002 F/A-18"));
@@ -158,7 +134,7 @@ public final class Trees {
     public static Path classFolders(Path root, int imagesPerClass) {
         for (String name : List.of("zebra", "ant")) {
             for (int i = 0; i < imagesPerClass; i++) {
-                image(root.resolve(name + "/" + (i % 2) + "/" + i + ".png"), name.hashCode() + i);
+                SmallImages.noise(root.resolve(name + "/" + (i % 2) + "/" + i + ".png"), name.hashCode() + i);
             }
         }
         return root;
@@ -168,7 +144,7 @@ public final class Trees {
         for (String part : List.of("train", "valid", "test")) {
             for (String name : List.of("zebra", "ant")) {
                 for (int i = 0; i < 2; i++) {
-                    image(root.resolve(part + "/" + name + "/" + i + ".png"), (part + name).hashCode() + i);
+                    SmallImages.noise(root.resolve(part + "/" + name + "/" + i + ".png"), (part + name).hashCode() + i);
                 }
             }
         }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.train.SmallRuns;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -30,7 +30,7 @@ class PredictorStreamTest {
 
     private Path photo(int number) throws IOException {
         Path file = folder.resolve(number + ".png");
-        SmallRuns.draw(file, "rows", number);
+        SmallImages.draw(file, "rows", number);
         return file;
     }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.Recipe;
-import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.github.gramian.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.search.SearchOptions.Preference;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

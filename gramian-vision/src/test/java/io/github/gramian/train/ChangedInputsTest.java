@@ -7,6 +7,8 @@ import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;
 import io.github.gramian.run.internal.RunFolder;
@@ -45,13 +47,13 @@ class ChangedInputsTest {
 
     @Test
     void an_image_with_another_content_is_named() throws IOException {
-        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
+        SmallImages.draw(runs.images().resolve("rows/1.png"), "columns", 99);
         assertRefused("rows/1.png has different content");
     }
 
     @Test
     void images_that_were_added_or_removed_or_moved_to_another_split_are_named() throws IOException {
-        SmallRuns.draw(runs.images().resolve("rows/new.png"), "rows", 98);
+        SmallImages.draw(runs.images().resolve("rows/new.png"), "rows", 98);
         String manifest = Files.readString(runs.manifest());
         Files.writeString(
                 runs.manifest(),
@@ -112,7 +114,7 @@ class ChangedInputsTest {
 
     @Test
     void checkpoints_know_the_hashes_where_the_list_of_inputs_is_lost() throws IOException {
-        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
+        SmallImages.draw(runs.images().resolve("rows/1.png"), "columns", 99);
         Files.delete(new RunFolder(runs.path("run")).inputs());
         assertRefused("stage1-last", "images have changed");
     }
@@ -125,9 +127,9 @@ class ChangedInputsTest {
             Files.deleteIfExists(new RunFolder(runs.path("run")).best(stage));
         }
         assertThat(checkpoints).isEmptyDirectory();
-        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 99);
+        SmallImages.draw(runs.images().resolve("rows/1.png"), "columns", 99);
         runs.run(runs.recipe(), "run");
-        SmallRuns.draw(runs.images().resolve("rows/1.png"), "columns", 97);
+        SmallImages.draw(runs.images().resolve("rows/1.png"), "columns", 97);
         assertRefused("rows/1.png has different content");
     }
 }

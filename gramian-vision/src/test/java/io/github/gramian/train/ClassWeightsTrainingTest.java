@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;

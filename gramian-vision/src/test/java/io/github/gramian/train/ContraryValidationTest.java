@@ -2,6 +2,7 @@ package io.github.gramian.train;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;

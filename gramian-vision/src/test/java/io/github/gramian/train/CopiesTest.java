@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.internal.RunFolder;

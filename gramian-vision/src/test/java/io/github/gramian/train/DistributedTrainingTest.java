@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.distributed.Ranks;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;

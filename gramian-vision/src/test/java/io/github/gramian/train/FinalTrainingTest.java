@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;

@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.fixture.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.InvalidInputException;
 import io.github.gramian.check.FullForm;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingException;

@@ -1,5 +1,6 @@
 package io.github.gramian.train;
 
+import io.github.gramian.fixture.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.dataset.DatasetException;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.BatchOptions;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.internal.StoredModel;

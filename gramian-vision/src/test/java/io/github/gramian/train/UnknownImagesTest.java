@@ -8,6 +8,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.Predictor;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.recipe.Recipe;

@@ -2,7 +2,7 @@ package io.github.gramian.cli.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.cli.SmallRun;
+import io.github.gramian.cli.DemoRun;
 import io.github.gramian.run.internal.PredictionsFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ class MistakeMapsTest {
 
     @Test
     void the_first_mistakes_have_a_small_map_for_each_of_the_two_classes() throws IOException {
-        SmallRun small = SmallRun.trained();
+        DemoRun small = DemoRun.trained();
         List<String> ids = images(small.photos());
         Map<String, List<String>> maps = read(small.run(), small.photos(), of(ids));
         assertThat(maps).hasSize(8).containsOnlyKeys(ids.subList(0, 8));
@@ -57,7 +57,7 @@ class MistakeMapsTest {
 
     @Test
     void a_report_does_without_maps_if_model_images_or_classes_are_missing(@TempDir Path empty) throws IOException {
-        SmallRun small = SmallRun.trained();
+        DemoRun small = DemoRun.trained();
         List<String> ids = images(small.photos());
         Path root = small.photos();
         assertThat(read(empty, root, of(ids))).isEmpty();

@@ -3,10 +3,10 @@ package io.github.gramian.lab.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.lab.grid.RunResult.ImageList;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

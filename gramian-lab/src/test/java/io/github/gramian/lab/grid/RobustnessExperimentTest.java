@@ -3,6 +3,7 @@ package io.github.gramian.lab.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.corruption.internal.CorruptionType;
@@ -10,7 +11,6 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.lab.grid.RunResult.ImageList;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.run.internal.RunFolder;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

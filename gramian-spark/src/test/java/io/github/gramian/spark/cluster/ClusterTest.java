@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.gramian.backbone.Architecture;
 import io.github.gramian.check.FullForm;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.spark.LocalSpark;
 import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.Tables;
 import java.io.IOException;
@@ -54,7 +56,9 @@ class ClusterTest {
 
     @Test
     void every_image_has_one_row_whichever_process_is_killed() throws Exception {
-        Path model = FULL ? Fixtures.middleModel(folder) : Fixtures.smallModel(folder);
+        Path model = FULL
+                ? SmallModels.random(folder.resolve("middle.gramian"), Architecture.RESNET18, 128, 32)
+                : SmallModels.random(folder);
         PlantedImages images = images();
         images.pack(folder.resolve("shards"), PER_SHARD);
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
@@ -186,7 +190,7 @@ class ClusterTest {
     }
 
     private void check(String output, PlantedImages images) throws IOException {
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         Dataset<Row> table = Tables.described(spark, folder.resolve(output).toString());
         assertThat(table.count()).isEqualTo(IMAGES);
         assertThat(table.select("name").distinct().count()).isEqualTo(IMAGES);

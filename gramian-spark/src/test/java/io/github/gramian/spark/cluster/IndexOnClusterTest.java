@@ -8,7 +8,7 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.similar.index.internal.IndexFolder;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.Verification;
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.spark.LocalSpark;
 import io.github.gramian.spark.index.LocalIndex;
 import io.github.gramian.spark.job.PlantedTable;
 import java.io.IOException;
@@ -47,9 +47,9 @@ class IndexOnClusterTest {
         PlantedTable table = (FULL
                         ? new PlantedTable(folder.resolve("table"), 10, 4, 2500, 1)
                         : new PlantedTable(folder.resolve("table"), 6, 2, 1000, 1))
-                .write(Fixtures.spark(), Sha256.of("a model"), List.of());
+                .write(LocalSpark.spark(), Sha256.of("a model"), List.of());
         PlantedTable queries = new PlantedTable(folder.resolve("queries"), 1, 2, 50, 2)
-                .write(Fixtures.spark(), Sha256.of("a model"), List.of());
+                .write(LocalSpark.spark(), Sha256.of("a model"), List.of());
         Path output = folder.resolve("index");
         Path results = folder.resolve("results");
         try (LoopbackCluster cluster = LoopbackCluster.start(Files.createDirectories(folder.resolve("spark")), 2)) {
@@ -114,7 +114,7 @@ class IndexOnClusterTest {
     private void assertThatTheClusterFindsWhatOneProcessFinds(Path results, PlantedTable queries, Path output)
             throws IOException {
         Map<String, Map<Integer, String>> found = new HashMap<>();
-        for (Row row : Fixtures.spark().read().parquet(results.toString()).collectAsList()) {
+        for (Row row : LocalSpark.spark().read().parquet(results.toString()).collectAsList()) {
             found.computeIfAbsent(row.getAs("query"), query -> new HashMap<>())
                     .put(row.getAs("rank"), row.getAs("name"));
         }

@@ -1,6 +1,6 @@
 package io.github.gramian.spark.cluster;
 
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.spark.shard.Packer;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.ByteArrayOutputStream;
@@ -35,7 +35,7 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
 
     /** Plants among drawn images. */
     static PlantedImages drawn(Path folder, int count) throws IOException {
-        Fixtures.images(folder, count);
+        SmallImages.fill(folder, count);
         return planted(folder);
     }
 
@@ -66,7 +66,7 @@ record PlantedImages(Path folder, List<String> good, Set<String> broken) {
         if (Files.isDirectory(textures())) {
             copy(textures(), folder, count);
         } else {
-            Fixtures.images(folder, count);
+            SmallImages.fill(folder, count);
         }
     }
 

@@ -3,7 +3,8 @@ package io.github.gramian.spark.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.backbone.Architecture;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.spark.job.DescribeJob;
 import java.io.File;
 import java.io.IOException;
@@ -42,7 +43,7 @@ class ThroughputTest {
 
     @Test
     void two_executors_of_one_thread_are_nearly_as_fast_as_one_process_of_two() throws Exception {
-        Path model = Fixtures.largeModel(folder);
+        Path model = SmallModels.random(folder.resolve("large.gramian"), Architecture.RESNET50, 224, 64);
         Path images = folder.resolve("images");
         PlantedImages.fill(images, IMAGES);
         new PlantedImages(images, List.of(), java.util.Set.of())

@@ -10,7 +10,7 @@ import io.github.gramian.similar.index.internal.IndexFolder;
 import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.Verification;
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.spark.LocalSpark;
 import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.JobException;
 import io.github.gramian.spark.job.PlantedTable;
@@ -53,7 +53,7 @@ class IndexJobTest {
                 PlantedTable.row("long".repeat(10_000), 5, good));
         PlantedTable.model(folder.resolve("m.gramian"), MODEL);
         table = new PlantedTable(folder.resolve("table"), 2, 2, 300, 1)
-                .write(Fixtures.spark(), Sha256.of(MODEL), hostile);
+                .write(LocalSpark.spark(), Sha256.of(MODEL), hostile);
     }
 
     private static IndexJob.Settings settings(PlantedTable of, Path output) {
@@ -68,7 +68,7 @@ class IndexJobTest {
     }
 
     private static IndexJob.Summary index(PlantedTable of, Path output) throws IOException {
-        return new IndexJob(Fixtures.spark(), settings(of, output)).run();
+        return new IndexJob(LocalSpark.spark(), settings(of, output)).run();
     }
 
     private static List<String> names(PlantedTable of) {
@@ -117,7 +117,7 @@ class IndexJobTest {
                 null,
                 2,
                 0);
-        assertThatThrownBy(() -> new IndexJob(Fixtures.spark(), strict).run())
+        assertThatThrownBy(() -> new IndexJob(LocalSpark.spark(), strict).run())
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("5 of 1205 rows", "--most-rejected");
         assertThat(PartsManifest.isIn(output))
@@ -141,7 +141,7 @@ class IndexJobTest {
         index(table, output);
         byte[] components = Files.readAllBytes(output.resolve("reduction.safetensors"));
         PlantedTable second = new PlantedTable(folder.resolve("second"), 1, 2, 40, 2)
-                .write(Fixtures.spark(), Sha256.of(MODEL), List.of());
+                .write(LocalSpark.spark(), Sha256.of(MODEL), List.of());
         assertThat(index(second, output)).isEqualTo(new IndexJob.Summary(80, 0, 2, 0, 1280));
         assertThat(Files.readAllBytes(output.resolve("reduction.safetensors"))).isEqualTo(components);
         assertThat(LocalIndex.names(output))
@@ -150,7 +150,7 @@ class IndexJobTest {
                 .doesNotHaveDuplicates();
 
         Path results = folder.resolve("results");
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         SearchJob search = new SearchJob(spark, output.toString(), 3, List.of());
         assertThat(search.similar(second.folder().toString(), results.toString()))
                 .isEqualTo(new SearchJob.Summary(80, 0));
@@ -165,7 +165,7 @@ class IndexJobTest {
 
     @Test
     void tables_that_do_not_belong_are_refused_with_advice() throws IOException {
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         Path output = folder.resolve("refused");
         PlantedTable other = new PlantedTable(folder.resolve("other"), 1, 1, 20, 3)
                 .write(spark, Sha256.of("another model"), List.of());

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.spark.LocalSpark;
 import io.github.gramian.spark.shard.Packer;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.IOException;
@@ -47,9 +49,9 @@ class DescribeJobTest {
 
     @BeforeAll
     static void makeImagesAndDescribeThemInOneProcess() throws IOException {
-        model = Fixtures.smallModel(folder);
+        model = SmallModels.random(folder);
         images = folder.resolve("images");
-        Fixtures.images(images, IMAGES);
+        SmallImages.fill(images, IMAGES);
         List<Path> files;
         try (Stream<Path> below = Files.walk(images)) {
             files = below.filter(Files::isRegularFile).sorted().toList();
@@ -81,12 +83,12 @@ class DescribeJobTest {
 
     private static DescribeJob.Summary run(DescribeSettings settings, List<DescribeJob.WaveCommit> commits)
             throws IOException {
-        return new DescribeJob(Fixtures.spark(), settings, commits::add).run();
+        return new DescribeJob(LocalSpark.spark(), settings, commits::add).run();
     }
 
     private static void assertEveryImageOnce(String output, DescriptorEncoding encoding, double slack)
             throws IOException {
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         List<Row> rows = Tables.described(spark, output).collectAsList();
         assertThat(rows)
                 .extracting(row -> row.<String>getAs("name"))
@@ -105,7 +107,7 @@ class DescribeJobTest {
             assertThat(probabilities).hasSize(3);
             int prediction = row.<Integer>getAs("prediction");
             assertThat(probabilities).allMatch(p -> p <= probabilities.get(prediction));
-            assertThat(row.<String>getAs("label")).isEqualTo(Fixtures.CLASSES.get(prediction));
+            assertThat(row.<String>getAs("label")).isEqualTo(SmallImages.CLASSES.get(prediction));
         }
         assertThat(Tables.quarantine(spark, output).collectAsList())
                 .singleElement()
@@ -149,7 +151,7 @@ class DescribeJobTest {
 
     @Test
     void parquet_becomes_the_same_table() throws IOException {
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         List<Row> rows = new ArrayList<>();
         try (Stream<Path> below = Files.walk(images)) {
             for (Path file : below.filter(Files::isRegularFile).toList()) {
@@ -176,12 +178,12 @@ class DescribeJobTest {
 
     @Test
     void files_that_are_not_or_no_longer_parquet_are_rows_in_quarantine() throws IOException {
-        SparkSession spark = Fixtures.spark();
+        SparkSession spark = LocalSpark.spark();
         StructType schema = new StructType().add("path", DataTypes.StringType).add("content", DataTypes.BinaryType);
         List<Row> rows = List.of(
-                RowFactory.create("a", Fixtures.image("rows", 1)),
-                RowFactory.create("b", Fixtures.image("dots", 2)),
-                RowFactory.create(null, Fixtures.image("dots", 3)),
+                RowFactory.create("a", SmallImages.png("rows", 1)),
+                RowFactory.create("b", SmallImages.png("checks", 2)),
+                RowFactory.create(null, SmallImages.png("checks", 3)),
                 RowFactory.create("d", null));
         Path table = folder.resolve("damaged-parquet");
         spark.createDataFrame(rows, schema).coalesce(1).write().parquet(table.toString());
@@ -211,13 +213,13 @@ class DescribeJobTest {
 
         // As if the driver had died after writing the second wave's rows and before its record.
         Files.delete(output.resolve("_commits/00001.json"));
-        assertThat(Tables.described(Fixtures.spark(), settings.output()).count())
+        assertThat(Tables.described(LocalSpark.spark(), settings.output()).count())
                 .isBetween(1L, IMAGES - 1L);
         assertThat(run(settings, new ArrayList<>())).isEqualTo(new DescribeJob.Summary(IMAGES, 1, 2, 1));
         assertThat(Files.getLastModifiedTime(output.resolve("wave=00000/_SUCCESS")))
                 .isEqualTo(first);
         assertEveryImageOnce(settings.output(), DescriptorEncoding.FP32, 1e-6);
-        assertThat(Fixtures.spark().read().parquet(settings.output()).count()).isEqualTo(IMAGES + 1);
+        assertThat(LocalSpark.spark().read().parquet(settings.output()).count()).isEqualTo(IMAGES + 1);
     }
 
     @Test
@@ -232,13 +234,13 @@ class DescribeJobTest {
         new AttemptJournal(shard, new Configuration()).alone(4); // once is not enough
         assertThat(run(settings, new ArrayList<>())).isEqualTo(new DescribeJob.Summary(IMAGES - 1, 2, 2, 0));
         List<Row> quarantine =
-                Tables.quarantine(Fixtures.spark(), settings.output()).collectAsList();
+                Tables.quarantine(LocalSpark.spark(), settings.output()).collectAsList();
         assertThat(quarantine).anySatisfy(row -> {
             assertThat(row.<Integer>getAs("position")).isEqualTo(3);
             assertThat(row.<String>getAs("reason")).contains("crashed its executor");
             assertThat(row.<Integer>getAs("attempts")).isEqualTo(2);
         });
-        for (Row row : Tables.described(Fixtures.spark(), settings.output()).collectAsList()) {
+        for (Row row : Tables.described(LocalSpark.spark(), settings.output()).collectAsList()) {
             float[] expected = Objects.requireNonNull(DESCRIPTORS.get(row.<String>getAs("name")));
             assertThat(DescriptorEncoding.FP32.decode(row.getAs("descriptor"), 1))
                     .containsExactly(expected, within(1e-6f));
@@ -256,7 +258,7 @@ class DescribeJobTest {
         DescribeJob.Summary summary = run(settings, new ArrayList<>());
         assertThat(summary.described()).isBetween(3L, 6L);
         assertThat(summary.quarantined()).isEqualTo(1);
-        Row row = Tables.quarantine(Fixtures.spark(), settings.output()).first();
+        Row row = Tables.quarantine(LocalSpark.spark(), settings.output()).first();
         assertThat(row.<String>getAs("reason")).contains("cut off");
         assertThat(row.<String>getAs("shard")).isEqualTo("a.tar");
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.spark.LocalSpark;
 import io.github.gramian.spark.job.DescribeJob;
 import io.github.gramian.spark.job.DescribeSettings;
 import io.github.gramian.spark.job.DescriptorEncoding;
@@ -42,10 +44,10 @@ class ExportedModelTest {
 
     @BeforeAll
     static void make() throws Exception {
-        Fixtures.spark();
-        model = Fixtures.smallModel(folder);
+        LocalSpark.spark();
+        model = SmallModels.random(folder);
         images = folder.resolve("images");
-        Fixtures.images(images, IMAGES);
+        SmallImages.fill(images, IMAGES);
         Object export = export().getMethod("of", Path.class).invoke(null, model);
         write(export, "float.onnx");
         Method rounding = export().getMethod("withInt8", Path.class, double.class);
@@ -62,7 +64,7 @@ class ExportedModelTest {
     }
 
     private static List<Row> scored(GramianTransformer stage) {
-        Dataset<Row> files = Fixtures.spark()
+        Dataset<Row> files = LocalSpark.spark()
                 .read()
                 .format("binaryFile")
                 .option("recursiveFileLookup", "true")
@@ -87,7 +89,7 @@ class ExportedModelTest {
 
     @Test
     void a_stage_computes_an_export_in_float_like_the_model_itself() {
-        assertThat(stage(folder.resolve("float.onnx")).classes()).isEqualTo(Fixtures.CLASSES);
+        assertThat(stage(folder.resolve("float.onnx")).classes()).isEqualTo(SmallImages.CLASSES);
         assertNear(scored(stage(folder.resolve("float.onnx"))), scored(stage(model)), FLOAT);
     }
 
@@ -123,7 +125,9 @@ class ExportedModelTest {
                 0.5,
                 null);
 
-        assertThat(new DescribeJob(Fixtures.spark(), settings, wave -> {}).run().described())
+        assertThat(new DescribeJob(LocalSpark.spark(), settings, wave -> {})
+                        .run()
+                        .described())
                 .isEqualTo(IMAGES);
     }
 

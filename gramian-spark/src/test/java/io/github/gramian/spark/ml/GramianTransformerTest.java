@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.spark.LocalSpark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,9 +45,9 @@ class GramianTransformerTest {
 
     @BeforeAll
     static void make() throws IOException {
-        Fixtures.spark(); // stages are saved and loaded by the session that runs, which they do not start
-        model = Fixtures.smallModel(folder);
-        Fixtures.images(folder.resolve("images"), IMAGES);
+        LocalSpark.spark(); // stages are saved and loaded by the session that runs, which they do not start
+        model = SmallModels.random(folder);
+        SmallImages.fill(folder.resolve("images"), IMAGES);
     }
 
     private static GramianTransformer stage() {
@@ -57,7 +59,7 @@ class GramianTransformerTest {
 
     /** The images as Spark reads files, with the kind of each. */
     private static Dataset<Row> images() {
-        Dataset<Row> files = Fixtures.spark()
+        Dataset<Row> files = LocalSpark.spark()
                 .read()
                 .format("binaryFile")
                 .option("recursiveFileLookup", "true")
@@ -106,10 +108,10 @@ class GramianTransformerTest {
     void predictions_know_the_names_of_their_classes_and_vectors_their_length() {
         StructType schema = stage().transform(images()).schema();
         NominalAttribute labels = (NominalAttribute) Attribute.fromStructField(schema.apply("prediction"));
-        assertThat(labels.values().get()).containsExactlyElementsOf(Fixtures.CLASSES);
+        assertThat(labels.values().get()).containsExactlyElementsOf(SmallImages.CLASSES);
         assertThat(schema.apply("descriptor").metadata().json()).contains("136");
         assertThat(schema).isEqualTo(stage().transformSchema(images().schema()));
-        assertThat(stage().classes()).isEqualTo(Fixtures.CLASSES);
+        assertThat(stage().classes()).isEqualTo(SmallImages.CLASSES);
     }
 
     @Tag("long")
@@ -175,9 +177,9 @@ class GramianTransformerTest {
     @Test
     void rows_without_an_image_have_a_reason_or_are_skipped_or_are_an_error() throws IOException {
         Path mixed = Files.createDirectories(folder.resolve("mixed"));
-        Files.write(mixed.resolve("good.png"), Fixtures.image("rows", 1));
+        Files.write(mixed.resolve("good.png"), SmallImages.png("rows", 1));
         Files.writeString(mixed.resolve("bad.png"), "no picture");
-        Dataset<Row> files = Fixtures.spark().read().format("binaryFile").load(mixed.toString());
+        Dataset<Row> files = LocalSpark.spark().read().format("binaryFile").load(mixed.toString());
         List<Row> rows =
                 stage().setErrorCol("reason").transform(files).orderBy("path").collectAsList();
         assertThat(rows).hasSize(2);

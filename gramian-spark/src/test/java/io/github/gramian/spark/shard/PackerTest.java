@@ -3,7 +3,8 @@ package io.github.gramian.spark.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.spark.Fixtures;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.spark.LocalSpark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class PackerTest {
 
     private Path images() throws IOException {
         Path images = folder.resolve("images");
-        Fixtures.images(images, 10);
+        SmallImages.fill(images, 10);
         Files.writeString(images.resolve("notes.txt"), "no image");
         Files.createDirectories(images.resolve(".cache"));
         Files.writeString(images.resolve(".cache/thumb.png"), "hidden");
@@ -65,7 +66,7 @@ class PackerTest {
                 .extracting(ShardSource.Shard::name)
                 .containsExactly("shard-000000.tar", "shard-000001.tar", "shard-000002.tar");
         List<ImageEntry> packed = readAll(settings.output());
-        assertThat(packed).hasSize(10).extracting(ImageEntry::name).isSorted().contains("rows/00000.png");
+        assertThat(packed).hasSize(10).extracting(ImageEntry::name).isSorted().contains("checks/00000.png");
         for (ImageEntry entry : packed) {
             assertThat(entry.content()).isEqualTo(Files.readAllBytes(images.resolve(entry.name())));
         }
@@ -76,7 +77,7 @@ class PackerTest {
         Path images = images();
         packAll(into("one", images, 3, 1 << 20));
         packAll(into("two", images, 3, 1 << 20));
-        Packer.Summary packed = Packer.run(Fixtures.spark(), into("three", images, 3, 1 << 20));
+        Packer.Summary packed = Packer.run(LocalSpark.spark(), into("three", images, 3, 1 << 20));
         assertThat(packed.leftOut()).isEmpty();
         assertThat(packed.shards()).isEqualTo(4);
         for (int i = 0; i < 4; i++) {

@@ -3,7 +3,7 @@ package io.github.gramian.image.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.dataset.Trees;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
@@ -32,7 +32,7 @@ class UnseenPixelsTest {
         List<Path> files = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             Path file = folder.resolve(width + "x" + height + "-" + i + "." + ending);
-            Trees.write(file, new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB));
+            SmallImages.write(file, new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB));
             files.add(file);
         }
         return files;

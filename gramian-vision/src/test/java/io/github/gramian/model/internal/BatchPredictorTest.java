@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.Decoded;
@@ -18,7 +19,6 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Reading;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

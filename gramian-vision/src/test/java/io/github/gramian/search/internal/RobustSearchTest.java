@@ -3,10 +3,10 @@ package io.github.gramian.search.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.SearchOptions.Preference;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.search.SearchOptions.Preference;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.InputPixels;
@@ -23,7 +24,6 @@ import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.model.internal.Branch;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
-import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.parity.internal.SampleImages;
 import io.github.gramian.onnx.runtime.internal.Contract;
@@ -123,7 +123,7 @@ class BranchParityTest {
 
     private static Map<String, BranchConfig> branches() {
         Map<String, BranchConfig> branches = new TreeMap<>();
-        aggregators().forEach((name, aggregator) -> branches.put(name, SmallModel.branch(aggregator)));
+        aggregators().forEach((name, aggregator) -> branches.put(name, SmallModels.branch(aggregator)));
         branches.put("no power", average(new DescriptorConfig(0, -1, 0, Fidelity.EXACT)));
         branches.put("the paper's power", average(new DescriptorConfig(0, 0, 0, Fidelity.PAPER)));
         branches.put("dropout", average(new DescriptorConfig(0, 1e-3, 0.5, 0.3, Fidelity.EXACT)));
@@ -141,7 +141,7 @@ class BranchParityTest {
     @BeforeAll
     static void export_all_as_one_network() throws IOException {
         NetworkConfig config = new NetworkConfig(List.copyOf(branches().values()), 5);
-        Path model = SmallModel.write(folder.resolve("model.gramian"), config);
+        Path model = SmallModels.write(folder.resolve("model.gramian"), config);
         Path file = folder.resolve("model.onnx");
         try (StoredModel open = StoredModel.open(model);
                 LoadedModel loaded = LoadedModel.of(open, Placement.cpu(Precision.FLOAT));

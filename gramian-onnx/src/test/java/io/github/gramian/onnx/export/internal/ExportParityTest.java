@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
-import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.parity.internal.Parity;
@@ -43,7 +43,7 @@ class ExportParityTest {
                         BranchConfig.kernel("res3b", 64, 8, 8),
                         BranchConfig.average("layer3.1", 64)),
                 6);
-        Path model = SmallModel.write(folder.resolve("model.gramian"), network);
+        Path model = SmallModels.write(folder.resolve("model.gramian"), network);
         assertThat(exported(model, pixels, external).toDouble().max()).isLessThan(TOLERANCE);
     }
 
@@ -61,7 +61,7 @@ class ExportParityTest {
     void every_backbone_computes_what_it_does_here(
             Architecture architecture, Variant variant, String tap, int size, boolean pixels) throws IOException {
         NetworkConfig network = new NetworkConfig(List.of(BranchConfig.kernel(tap, size, 10, 6)), 6);
-        Path model = SmallModel.write(
+        Path model = SmallModels.write(
                 folder.resolve("model.gramian"), network, new BackboneConfig(architecture, variant, 0));
         assertThat(exported(model, pixels, false).toDouble().max()).isLessThan(TOLERANCE);
     }

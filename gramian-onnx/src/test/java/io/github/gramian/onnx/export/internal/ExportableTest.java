@@ -2,6 +2,7 @@ package io.github.gramian.onnx.export.internal;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.layer.ProductPrecision;
 import io.github.gramian.layer.kernel.Bandwidth;
@@ -17,7 +18,6 @@ import io.github.gramian.model.config.KernelConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.RootConfig;
 import io.github.gramian.model.config.TransformConfig;
-import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
@@ -59,7 +59,7 @@ class ExportableTest {
     void what_needs_eigenvalues_or_solvers_is_refused_by_name(
             AggregatorConfig aggregator, DescriptorConfig descriptor, String name) {
         BranchConfig branch = new BranchConfig("res3b", 64, 6, true, aggregator, descriptor);
-        refused(new NetworkConfig(List.of(SmallModel.branch(new AggregatorConfig.Average()), branch), 5), 128)
+        refused(new NetworkConfig(List.of(SmallModels.branch(new AggregatorConfig.Average()), branch), 5), 128)
                 .hasMessageContainingAll("branch 2", name, "ONNX");
     }
 
@@ -73,7 +73,7 @@ class ExportableTest {
 
     @Test
     void a_mean_that_has_seen_nothing_is_refused() {
-        refused(SmallModel.network(new AggregatorConfig.Average()), 128)
+        refused(SmallModels.network(new AggregatorConfig.Average()), 128)
                 .hasMessageContainingAll("branch1.centring.mean", "train the model first");
         KernelConfig global = new KernelConfig.Rbf(new Bandwidth.Global(0.1));
         AggregatorConfig matrix = new AggregatorConfig.SpdMatrix(AggregationConfig.of(global), List.of());

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.OfficialChecker;
-import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.graph.internal.OnnxGraph;
@@ -70,7 +70,7 @@ class QuantiserTest {
         NetworkConfig network = new NetworkConfig(
                 List.of(BranchConfig.kernel("res3b", 64, 10, 6), BranchConfig.average("res4a", 96)), 6);
         // A wide network: in a narrow one the graph takes more bytes than the weights.
-        Path model = SmallModel.write(
+        Path model = SmallModels.write(
                 folder.resolve("model.gramian"),
                 network,
                 new BackboneConfig(Architecture.RESNET18, Variant.TORCHVISION, 0));
@@ -251,16 +251,16 @@ class QuantiserTest {
             Files.createDirectories(file.getParent());
             Files.write(file, new byte[] {1});
         }
-        Quantisation.Images all = Quantisation.Images.in(images, SmallModel.CLASSES);
+        Quantisation.Images all = Quantisation.Images.in(images, SmallModels.CLASSES);
         assertThat(all.labels()).containsExactly(0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2);
         assertThat(all.observed().files())
                 .hasSize(3)
                 .doesNotContainAnyElementsOf(all.judged().files());
         assertThat(all.judged().labels()).hasSize(9);
         Files.createDirectories(images.resolve("water"));
-        assertThatThrownBy(() -> Quantisation.Images.in(images, SmallModel.CLASSES))
+        assertThatThrownBy(() -> Quantisation.Images.in(images, SmallModels.CLASSES))
                 .hasMessageContainingAll("water is not one of the model's classes", "bark");
-        assertThatThrownBy(() -> Quantisation.Images.in(images.resolve("sand"), SmallModel.CLASSES))
+        assertThatThrownBy(() -> Quantisation.Images.in(images.resolve("sand"), SmallModels.CLASSES))
                 .hasMessageContaining("give at least 8");
     }
 }

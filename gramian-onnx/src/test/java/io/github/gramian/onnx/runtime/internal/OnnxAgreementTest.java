@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.layer.Fidelity;
@@ -16,7 +17,6 @@ import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.TransformConfig;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.StoredModel;
-import io.github.gramian.onnx.SmallModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.tensor.Placement;
@@ -55,8 +55,8 @@ class OnnxAgreementTest {
                 false,
                 new AggregatorConfig.Average(),
                 new DescriptorConfig(0, -1, 0.1, Fidelity.EXACT));
-        model = SmallModel.write(
-                folder.resolve("model.gramian"), new NetworkConfig(List.of(average, SmallModel.branch(matrix)), 8));
+        model = SmallModels.write(
+                folder.resolve("model.gramian"), new NetworkConfig(List.of(average, SmallModels.branch(matrix)), 8));
         List<Path> all = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             String format = i % 2 == 0 ? "png" : "bmp";
@@ -97,7 +97,7 @@ class OnnxAgreementTest {
             }
         }
         assertThat(found.get(4).prediction().rejection()).isPresent();
-        assertThat(found.get(0).prediction().probabilities()).hasSize(SmallModel.CLASSES.size());
+        assertThat(found.get(0).prediction().probabilities()).hasSize(SmallModels.CLASSES.size());
     }
 
     /** The novelty is a rank among 1,000 scores, which a distance that differs in its last bits may change by one or two. */

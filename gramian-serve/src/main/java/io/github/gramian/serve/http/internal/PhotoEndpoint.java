@@ -108,8 +108,9 @@ final class PhotoEndpoint {
                 context,
                 own,
                 index::require,
-                (model, reading, answer) ->
-                        answer.put("neighbours", index.find(model, reading.descriptor(), query).stream()
+                (model, reading, answer) -> answer.put(
+                        "neighbours",
+                        index.find(model, reading.descriptor(), query).stream()
                                 .map(PhotoEndpoint::members)
                                 .toList()));
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.gramian.cli.common.Failure;
-import io.github.gramian.serve.SmallModels;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.serve.client.GramianClient;
 import io.github.gramian.serve.http.internal.Tls.TlsFiles;
 import io.github.gramian.serve.inference.internal.ModelSpec;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.gramian.eval.Prediction;
-import io.github.gramian.serve.SmallModels;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.serve.client.GramianClient;
 import java.net.URI;
 import java.net.http.HttpResponse;

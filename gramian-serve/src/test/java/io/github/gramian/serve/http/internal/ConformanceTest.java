@@ -7,9 +7,9 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.model.Reading;
-import io.github.gramian.serve.SmallModels;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -3,8 +3,8 @@ package io.github.gramian.serve.http.internal;
 import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;

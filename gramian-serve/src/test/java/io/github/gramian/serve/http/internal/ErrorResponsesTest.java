@@ -4,7 +4,7 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.gramian.serve.SmallModels;
+import io.github.gramian.fixture.SmallModels;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;

@@ -1,10 +1,10 @@
 package io.github.gramian.serve.http.internal;
 
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.internal.BatchPredictor;
-import io.github.gramian.serve.SmallModels;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -6,9 +6,9 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.gramian.serve.SmallModels;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.serve.inference.internal.ModelSpec;
-import io.github.gramian.train.SmallRuns;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.net.http.HttpResponse;

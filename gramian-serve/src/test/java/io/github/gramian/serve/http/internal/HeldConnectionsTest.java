@@ -4,7 +4,7 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
-import io.github.gramian.serve.SmallModels;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.http.internal.Tls.TlsFiles;
 import java.io.IOException;

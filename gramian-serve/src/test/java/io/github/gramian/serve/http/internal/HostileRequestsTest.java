@@ -7,8 +7,8 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.protocol.internal.FormImage;
 import io.github.gramian.serve.protocol.internal.InferRequest;
@@ -40,7 +40,7 @@ class HostileRequestsTest {
     private static final Set<Integer> DOCUMENTED = new TreeSet<>(
             List.of(200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 421, 426, 429, 431, 501, 503, 504, 505));
 
-    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(SmallModels.reference(), true);
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(SmallModels.certainty(), true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private static byte[] json(byte[] image) {

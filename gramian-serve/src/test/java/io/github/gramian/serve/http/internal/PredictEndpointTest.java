@@ -5,9 +5,9 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.Reading;
-import io.github.gramian.serve.SmallModels;
-import io.github.gramian.train.SmallRuns;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -5,7 +5,7 @@ import static io.github.gramian.serve.protocol.internal.Requests.utf8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.serve.SmallModels;
+import io.github.gramian.fixture.SmallModels;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.io.internal.FileNames;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.similar.ImageIndex;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;

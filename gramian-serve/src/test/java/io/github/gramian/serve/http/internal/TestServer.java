@@ -2,8 +2,8 @@ package io.github.gramian.serve.http.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.ImageLimits;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
 import io.github.gramian.serve.inference.internal.ModelSpec;

@@ -3,8 +3,8 @@ package io.github.gramian.serve.http.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.io.internal.Sha256;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
 import io.github.gramian.serve.inference.internal.ModelSpec;

@@ -2,9 +2,9 @@ package io.github.gramian.serve.inference.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.Reading;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
 import io.github.gramian.serve.inference.internal.ModelRepository.Lease;
 import io.github.gramian.serve.protocol.internal.InferRequest.ImageInput;

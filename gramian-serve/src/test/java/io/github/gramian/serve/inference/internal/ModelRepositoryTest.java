@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.gramian.cli.common.Failure;
+import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.io.internal.Sha256;
-import io.github.gramian.serve.SmallModels;
 import io.github.gramian.serve.inference.internal.Batcher.BatchLimits;
 import io.github.gramian.serve.protocol.internal.RequestException;
 import java.io.IOException;

@@ -5,7 +5,6 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.internal.DividedDataset.Listing;
 import io.github.gramian.dataset.internal.Protocol;
 import io.github.gramian.dataset.internal.Protocol.Validation;
-import io.github.gramian.dataset.internal.SplitRule.Folds;
 import io.github.gramian.dataset.internal.SplitRule.OfficialSplit;
 import io.github.gramian.dataset.internal.SplitRule.RandomShare;
 import io.github.gramian.io.internal.FileNames;

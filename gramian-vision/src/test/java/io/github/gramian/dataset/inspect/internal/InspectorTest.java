@@ -9,6 +9,7 @@ import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.tensor.Seed;
@@ -37,7 +38,7 @@ class InspectorTest {
     }
 
     private void scene(String path, long seed) {
-        Trees.write(root.resolve(path), Pictures.scene(seed, 120, 80));
+        SmallImages.write(root.resolve(path), Pictures.scene(seed, 120, 80));
     }
 
     @Test
@@ -46,7 +47,7 @@ class InspectorTest {
         scene("train/bee/2.png", 2);
         scene("train/bee/3.png", 3);
         scene("test/ant/4.png", 4);
-        Trees.write(root.resolve("val/bee/5.png"), Pictures.scene(5, 300, 200));
+        SmallImages.write(root.resolve("val/bee/5.png"), Pictures.scene(5, 300, 200));
         Inspection inspection = inspect(root);
         assertThat(inspection.classes())
                 .containsExactly(
@@ -117,11 +118,12 @@ class InspectorTest {
     @Test
     void a_retouched_copy_in_the_test_set_is_a_near_duplicate() {
         BufferedImage scene = Pictures.scene(1, 240, 160);
-        Trees.write(root.resolve("train/ant/1.png"), scene);
-        Trees.write(root.resolve("test/ant/again.jpg"), Pictures.retouched(scene, 180, 130));
-        Trees.write(root.resolve("val/bee/2.png"), Pictures.scene(2, 240, 160));
-        Trees.write(root.resolve("test/bee/again.jpg"), Pictures.retouched(Pictures.scene(2, 240, 160), 240, 160));
-        Trees.write(root.resolve("train/bee/copy.png"), Pictures.retouched(scene, 100, 100));
+        SmallImages.write(root.resolve("train/ant/1.png"), scene);
+        SmallImages.write(root.resolve("test/ant/again.jpg"), Pictures.retouched(scene, 180, 130));
+        SmallImages.write(root.resolve("val/bee/2.png"), Pictures.scene(2, 240, 160));
+        SmallImages.write(
+                root.resolve("test/bee/again.jpg"), Pictures.retouched(Pictures.scene(2, 240, 160), 240, 160));
+        SmallImages.write(root.resolve("train/bee/copy.png"), Pictures.retouched(scene, 100, 100));
         for (int i = 10; i < 40; i++) {
             scene((i % 2 == 0 ? "train/bee/" : "test/bee/") + i + ".png", i);
         }
@@ -139,8 +141,8 @@ class InspectorTest {
     void regular_textures_and_blank_images_are_not_false_alarms() {
         for (int i = 0; i < 12; i++) {
             String part = i % 2 == 0 ? "train" : "test";
-            Trees.write(root.resolve(part + "/stripes/" + i + ".png"), Pictures.stripes(5 + 0.05 * i, 0.3 * i));
-            Trees.write(root.resolve(part + "/blank/" + i + ".png"), Pictures.blank(20 * i));
+            SmallImages.write(root.resolve(part + "/stripes/" + i + ".png"), Pictures.stripes(5 + 0.05 * i, 0.3 * i));
+            SmallImages.write(root.resolve(part + "/blank/" + i + ".png"), Pictures.blank(20 * i));
         }
         assertThat(inspect(root).near()).isEmpty();
     }
@@ -154,10 +156,10 @@ class InspectorTest {
                         warning ->
                                 assertThat(warning).contains("ignored 1 file ").contains("Thumbs.db"));
         Trees.splitTree(root.resolve("tree"));
-        Trees.image(root.resolve("tree/test/new/1.png"), 1);
+        SmallImages.noise(root.resolve("tree/test/new/1.png"), 1);
         assertThat(inspect(root.resolve("tree")).warnings()).containsExactly("class new has no training image");
-        Trees.image(root.resolve("one/images/1.png"), 1);
-        Trees.image(root.resolve("one/images/2.png"), 2);
+        SmallImages.noise(root.resolve("one/images/1.png"), 1);
+        SmallImages.noise(root.resolve("one/images/2.png"), 2);
         assertThat(inspect(root.resolve("one")).warnings())
                 .singleElement()
                 .asString()

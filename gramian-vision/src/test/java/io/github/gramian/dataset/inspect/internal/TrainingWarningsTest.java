@@ -3,10 +3,10 @@ package io.github.gramian.dataset.inspect.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.dataset.Dataset;
-import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.tensor.Seed;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ class TrainingWarningsTest {
     /** Images that differ, numbered from one. */
     private void images(String name, int count, long seed) {
         for (int i = 1; i <= count; i++) {
-            Trees.image(root.resolve(name).resolve(i + ".png"), seed + i);
+            SmallImages.noise(root.resolve(name).resolve(i + ".png"), seed + i);
         }
     }
 

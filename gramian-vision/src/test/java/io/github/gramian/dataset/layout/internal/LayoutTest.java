@@ -11,6 +11,7 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.Protocol;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
@@ -225,7 +226,7 @@ class LayoutTest {
         Dataset trained = new DataConfig(root.toString(), "tree", "standard", 1, 0.1, null).open(new Seed(1));
         assertThat(trained.counts()).isEqualTo(dataset.counts());
         assertThat(trained.describeProtocol()).isEqualTo("standard (official, val kept)");
-        Trees.image(root.resolve("val/ant/x.png"), 1);
+        SmallImages.noise(root.resolve("val/ant/x.png"), 1);
         assertThatThrownBy(() -> released("tree", 1)).hasMessageContaining("are both val");
     }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.gramian.dataset.Sample;
-import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.inspect.internal.TrainingWarnings;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ class LinksTest {
     private void images(String... folders) {
         for (String name : folders) {
             for (int i = 0; i < 3; i++) {
-                Trees.image(folder.resolve(name).resolve(i + ".png"), name.hashCode() + i);
+                SmallImages.noise(folder.resolve(name).resolve(i + ".png"), name.hashCode() + i);
             }
         }
     }

@@ -7,6 +7,7 @@ import io.github.gramian.dataset.DatasetException;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Trees;
 import io.github.gramian.dataset.internal.DividedDataset;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.recipe.DataConfig;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
@@ -81,12 +82,12 @@ class WrongTreeTest {
     @Test
     void a_folder_that_does_not_belong_makes_it_another_layout() {
         Path tips = Trees.kthTips(folder.resolve("kth-tips"));
-        Trees.image(tips.resolve("ant/1.png"), 1);
+        SmallImages.noise(tips.resolve("ant/1.png"), 1);
         assertThat(Layouts.detect(tips).name()).isEqualTo("folders");
         assertThatThrownBy(() -> Layouts.require(Layouts.named("kth-tips"), tips))
                 .hasMessageContaining("ant/ holds images");
         Path tips2b = Trees.kthTips2b(folder.resolve("kth-tips-2b"));
-        Trees.image(tips2b.resolve("ant/1.png"), 1);
+        SmallImages.noise(tips2b.resolve("ant/1.png"), 1);
         assertThatThrownBy(() -> Layouts.require(Layouts.named("kth-tips-2b"), tips2b))
                 .hasMessageContaining("ant/ holds images but no sample_a/");
     }
@@ -176,8 +177,8 @@ class WrongTreeTest {
     @Test
     void a_directory_of_images_is_one_class_and_the_note_names_the_way_to_several() {
         Path parts = folder.resolve("parts");
-        Trees.image(parts.resolve("good/a.png"), 1);
-        Trees.image(parts.resolve("good/b.png"), 2);
+        SmallImages.noise(parts.resolve("good/a.png"), 1);
+        SmallImages.noise(parts.resolve("good/b.png"), 2);
         DividedDataset flat = dataset(parts.resolve("good"));
         assertThat(flat.classes()).containsExactly("good");
         assertThat(flat.samples()).extracting(Sample::path).containsExactly("a.png", "b.png");
@@ -187,7 +188,7 @@ class WrongTreeTest {
                         .endsWith("put the images of each class into a separate directory"));
         assertThat(Layouts.oneClass(dataset(parts)))
                 .hasValueSatisfying(note -> assertThat(note).endsWith("add images of other classes"));
-        Trees.image(parts.resolve("bad/a.png"), 3);
+        SmallImages.noise(parts.resolve("bad/a.png"), 3);
         assertThat(Layouts.oneClass(flat))
                 .hasValueSatisfying(note -> assertThat(note).endsWith("name the directory above it: " + parts));
         assertThat(Layouts.oneClass(dataset(parts))).isEmpty();
@@ -199,7 +200,7 @@ class WrongTreeTest {
     void images_next_to_directories_of_classes_are_reported() {
         Path root = Trees.classFolders(folder, 2);
         assertThat(Layouts.withoutClass(dataset(root))).isEmpty();
-        Trees.image(root.resolve("stray.png"), 1);
+        SmallImages.noise(root.resolve("stray.png"), 1);
         assertThat(Layouts.withoutClass(dataset(root)))
                 .hasValueSatisfying(note -> assertThat(note)
                         .startsWith("1 image directly in " + root)

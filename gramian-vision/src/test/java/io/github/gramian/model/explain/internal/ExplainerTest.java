@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.image.Crop;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.model.Network;
@@ -14,7 +15,6 @@ import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

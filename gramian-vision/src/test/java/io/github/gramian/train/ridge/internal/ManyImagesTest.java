@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.recipe.ClassesConfig.Weights;
 import io.github.gramian.recipe.RidgeConfig;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.RunFolder;
-import io.github.gramian.train.SmallRuns;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import java.io.IOException;

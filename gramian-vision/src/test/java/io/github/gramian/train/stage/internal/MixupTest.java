@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
-import io.github.gramian.train.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -7,18 +7,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A folder with synthetic images, random weights, and trainings that take seconds. */
-public record SmallRun(Path folder, Path weights) {
+/** The images of {@code gramian data demo}, random weights, and trainings of the command line that take seconds. */
+public record DemoRun(Path folder, Path weights) {
 
     /** Its own images; nothing is trained yet. */
-    public static SmallRun in(Path folder) {
-        SmallRun small = new SmallRun(folder, Shared.weights());
+    public static DemoRun in(Path folder) {
+        DemoRun small = new DemoRun(folder, Shared.weights());
         gramian("data", "demo", "--out", small.photos(), "--images", 8).succeeded();
         return small;
     }
 
     /** One for all tests of this JVM, with a model in {@link #run()}; they must leave it as it is. */
-    public static SmallRun trained() {
+    public static DemoRun trained() {
         return Shared.trained();
     }
 
@@ -59,7 +59,7 @@ public record SmallRun(Path folder, Path weights) {
     /** A run that is expensive to make and only read: made once in this JVM, deleted when it ends. */
     private static final class Shared {
 
-        private static final Path FOLDER = SharedFolder.create("gramian-small-run");
+        private static final Path FOLDER = SharedFolder.create("gramian-demo-run");
         private static boolean written;
         private static boolean trained;
 
@@ -73,10 +73,10 @@ public record SmallRun(Path folder, Path weights) {
             return file;
         }
 
-        static synchronized SmallRun trained() {
-            SmallRun small = new SmallRun(FOLDER, weights());
+        static synchronized DemoRun trained() {
+            DemoRun small = new DemoRun(FOLDER, weights());
             if (!trained) {
-                SmallRun.in(FOLDER).train(small.photos(), small.run()).succeeded();
+                DemoRun.in(FOLDER).train(small.photos(), small.run()).succeeded();
                 trained = true;
             }
             return small;
