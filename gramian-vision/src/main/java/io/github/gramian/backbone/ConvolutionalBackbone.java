@@ -7,6 +7,7 @@ import io.github.gramian.backbone.internal.Blueprint;
 import io.github.gramian.backbone.internal.FrozenEngineProvider;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.backbone.internal.RandomWeights;
+import io.github.gramian.backbone.internal.RowStream;
 import io.github.gramian.backbone.internal.Step;
 import io.github.gramian.backbone.internal.WeightTable;
 import io.github.gramian.image.Normalisation;
@@ -16,11 +17,13 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.global.torch.MemoryFormat;
 
@@ -199,6 +202,33 @@ public final class ConvolutionalBackbone implements Backbone {
         return engines.features(images, distinct)
                 .map(found -> named(distinct, found))
                 .orElseGet(() -> plainFeatures(images, taps));
+    }
+
+    /**
+     * The features of one photograph of any size, from strips of its rows: the same as of one pass up to rounding, in memory that
+     * depends on the width of the photograph alone. LibTorch computes them.
+     *
+     * @param photograph its strips from top to bottom, each [1, 3, rows, width], normalised; used in the scope of one strip
+     * @param taps names or aliases
+     * @param receiver gets a name of {@code taps}, and the next rows of its features [1, channels, rows, width]
+     * @throws IllegalArgumentException if a layer of the network needs the whole photograph, as those of a vision transformer do
+     */
+    public void stream(Iterator<Tensor> photograph, List<String> taps, BiConsumer<String, Tensor> receiver) {
+        int last = taps.stream().mapToInt(plan::indexOf).max().orElseThrow();
+        try (RowStream stream =
+                new RowStream(plan.steps().subList(0, last + 1), weights, firstPlacement(), placement)) {
+            while (photograph.hasNext()) {
+                try (Scope scope = Scope.open()) {
+                    Tensor strip = photograph.next();
+                    stream.push(
+                            strip,
+                            !photograph.hasNext(),
+                            (step, rows) -> taps.stream()
+                                    .filter(tap -> plan.indexOf(tap) == step)
+                                    .forEach(tap -> receiver.accept(tap, rows)));
+                }
+            }
+        }
     }
 
     /** LibTorch computes one image, since another engine would have to be started. */

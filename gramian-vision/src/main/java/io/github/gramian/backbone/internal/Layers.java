@@ -70,12 +70,21 @@ final class Layers {
         }
 
         Tensor forward(Tensor x, WeightTable weights) {
+            return forward(x, weights, padding);
+        }
+
+        /** Without rows of zeros above and below; columns are padded. */
+        Tensor ofRows(Tensor x, WeightTable weights) {
+            return forward(x, weights, 0);
+        }
+
+        private Tensor forward(Tensor x, WeightTable weights, int rowPadding) {
             Tensor y = torch.conv2d(
                     x,
                     weights.get(name + ".weight", x),
                     weights.optional(name + ".bias", x),
                     new long[] {stride, stride},
-                    new long[] {padding, padding},
+                    new long[] {rowPadding, padding},
                     new long[] {1, 1},
                     x.size(1) / inputs);
             return norm == null || !weights.has(norm.name() + ".weight") ? y : norm.forward(y, weights);

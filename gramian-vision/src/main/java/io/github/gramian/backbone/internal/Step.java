@@ -94,15 +94,24 @@ public sealed interface Step {
     /** Max-pooling with stride 2. What lies outside the map counts as −∞ or, since it follows a ReLU, as 0 just as well. */
     record Pooled(Tap tap, int kernel, int padding) implements Step {
 
-        private static final int STRIDE = 2;
+        static final int STRIDE = 2;
 
         @Override
         public Tensor forward(Tensor x, WeightTable weights) {
+            return pooled(x, padding);
+        }
+
+        /** Without rows above and below; columns are padded. */
+        Tensor ofRows(Tensor x) {
+            return pooled(x, 0);
+        }
+
+        private Tensor pooled(Tensor x, int rowPadding) {
             return torch.max_pool2d(
                     x,
                     new long[] {kernel, kernel},
                     new long[] {STRIDE, STRIDE},
-                    new long[] {padding, padding},
+                    new long[] {rowPadding, padding},
                     new long[] {1, 1},
                     false);
         }
@@ -236,9 +245,13 @@ public sealed interface Step {
             Tensor x = halving == null
                     ? input
                     : halving.convolution().forward(halving.norm().ofMaps(input, weights), weights);
-            Tensor mixed = depthwise.forward(x, weights).permute(0, 2, 3, 1);
-            Tensor added = mlp.forward(mixed, weights).permute(0, 3, 1, 2);
-            return torch.addcmul(x, added, weights.get(mlp.scale(), x));
+            return added(depthwise.forward(x, weights), x, weights);
+        }
+
+        /** x + scale·mlp(mixed). */
+        Tensor added(Tensor mixed, Tensor x, WeightTable weights) {
+            Tensor y = mlp.forward(mixed.permute(0, 2, 3, 1), weights).permute(0, 3, 1, 2);
+            return torch.addcmul(x, y, weights.get(mlp.scale(), x));
         }
 
         @Override
