@@ -11,6 +11,7 @@ import io.github.gramian.cli.model.DescribeCommand;
 import io.github.gramian.cli.model.DriftCommand;
 import io.github.gramian.cli.model.EvaluateCommand;
 import io.github.gramian.cli.model.ModelCommand;
+import io.github.gramian.cli.model.MapCommand;
 import io.github.gramian.cli.model.PredictCommand;
 import io.github.gramian.cli.report.ReportCommand;
 import io.github.gramian.cli.search.SearchCommand;
@@ -76,6 +77,7 @@ public final class Gramian {
             ResumeCommand.class,
             EvaluateCommand.class,
             PredictCommand.class,
+            MapCommand.class,
             DriftCommand.class,
             DescribeCommand.class,
             CompareCommand.class,

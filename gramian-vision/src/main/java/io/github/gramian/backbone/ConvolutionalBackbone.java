@@ -231,6 +231,14 @@ public final class ConvolutionalBackbone implements Backbone {
         }
     }
 
+    /**
+     * The pixel, from the left or from above, in the middle of what the first cell of a layer's maps looks at; that of cell i
+     * comes i strides later.
+     */
+    public double firstCentre(String tap) {
+        return plan.firstCentre(plan.indexOf(tap));
+    }
+
     /** LibTorch computes one image, since another engine would have to be started. */
     @Override
     public Map<String, List<Long>> shapes(int size, List<String> taps) {

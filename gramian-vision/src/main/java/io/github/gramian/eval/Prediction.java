@@ -48,15 +48,26 @@ public final class Prediction {
      *
      * @param novelty p-value; empty if the model has no reference
      * @param sets for sets of classes; null if the model has none
+     * @param region of a defect; null if there is none
      */
     private record Reference(
-            OptionalDouble novelty, @Nullable PredictionSets sets) {
+            OptionalDouble novelty, @Nullable PredictionSets sets, @Nullable Region region) {
 
-        private static final Reference NONE = new Reference(OptionalDouble.empty(), null);
+        private static final Reference NONE = new Reference(OptionalDouble.empty(), null, null);
     }
 
     /** A class that an image may belong to: its index, its name and its probability. */
     public record Candidate(int index, String label, float probability) {}
+
+    /**
+     * A rectangle of an image, in shares of its sides: {@code x} = 0.5 is the middle, whatever the size of the file.
+     *
+     * @param x of the left edge
+     * @param y of the upper edge
+     * @param width share of the image's width
+     * @param height share of the image's height
+     */
+    public record Region(double x, double y, double width, double height) {}
 
     /**
      * The answer for an image that could be read.
@@ -93,13 +104,19 @@ public final class Prediction {
         if (!(pValue >= 0 && pValue <= 1)) {
             throw new IllegalArgumentException("the p-value of " + image + " is " + pValue + " and not within 0..1");
         }
-        return with(new Reference(OptionalDouble.of(pValue), reference.sets()));
+        return with(new Reference(OptionalDouble.of(pValue), reference.sets(), reference.region()));
     }
 
     /** The same with what gives {@linkplain #set sets of classes}, as the model that made it stores it. */
     public Prediction withSets(PredictionSets sets) {
         requireAccepted();
-        return with(new Reference(reference.novelty(), sets));
+        return with(new Reference(reference.novelty(), sets, reference.region()));
+    }
+
+    /** The same with the place of the defect that a model of good parts has found. */
+    public Prediction withRegion(Region region) {
+        requireAccepted();
+        return with(new Reference(reference.novelty(), reference.sets(), region));
     }
 
     private Prediction with(Reference other) {
@@ -163,6 +180,11 @@ public final class Prediction {
      */
     public OptionalDouble novelty() {
         return reference.novelty();
+    }
+
+    /** Where the defect is; empty for a good part, and for a model of classes. */
+    public Optional<Region> region() {
+        return Optional.ofNullable(reference.region());
     }
 
     /**
@@ -257,6 +279,7 @@ public final class Prediction {
                 && truth == that.truth
                 && image.equals(that.image)
                 && reference.novelty().equals(that.reference.novelty())
+                && Objects.equals(reference.region(), that.reference.region())
                 && Objects.equals(rejection, that.rejection)
                 && classes.equals(that.classes)
                 && Arrays.equals(probabilities, that.probabilities);

@@ -101,6 +101,40 @@ public sealed interface Resize {
         }
     }
 
+    /** Both sides by this factor, rounded. */
+    record Factor(double factor) implements Resize {
+
+        public Factor {
+            if (!(factor >= 1e-3 && factor <= 1e3)) {
+                throw new IllegalArgumentException("an image is resized by a factor of 0.001..1000, not " + factor);
+            }
+        }
+
+        @Override
+        public int widthOf(int width, int height) {
+            return scaled(width);
+        }
+
+        @Override
+        public int heightOf(int width, int height) {
+            return scaled(height);
+        }
+
+        @Override
+        public int minSide() {
+            return 1;
+        }
+
+        @Override
+        public String key() {
+            return "factor:" + factor;
+        }
+
+        private int scaled(int side) {
+            return (int) Math.max(1, Math.min(Integer.MAX_VALUE, Math.round(side * factor)));
+        }
+    }
+
     private static void checkSide(int side) {
         if (side < 1 || side > 8192) {
             throw new IllegalArgumentException("an image is resized to 1..8192 pixels a side, not " + side);

@@ -68,14 +68,24 @@ public final class WhereOverlay {
 
     private static int mixed(int grey, double value) {
         double cover = value < FAINTEST ? 0 : STRONGEST_COVER * Math.sqrt((value - FAINTEST) / (1 - FAINTEST));
-        double place = value * (STOPS.length - 1);
-        int low = (int) Math.min(STOPS.length - 2, Math.floor(place));
+        int colour = colour(value);
         int mixed = 0;
-        for (int c = 0; c < 3; c++) {
-            double colour = STOPS[low][c] + (place - low) * (STOPS[low + 1][c] - STOPS[low][c]);
-            mixed = mixed << 8 | (int) Math.round((1 - cover) * grey + cover * colour);
+        for (int shift = 16; shift >= 0; shift -= 8) {
+            mixed = mixed << 8 | (int) Math.round((1 - cover) * grey + cover * (colour >> shift & 0xFF));
         }
         return mixed;
+    }
+
+    /** The colour of a value from 0 to 1, as red, green and blue. */
+    public static int colour(double value) {
+        double place = value * (STOPS.length - 1);
+        int low = (int) Math.min(STOPS.length - 2, Math.floor(place));
+        int colour = 0;
+        for (int c = 0; c < 3; c++) {
+            colour = colour << 8
+                    | (int) Math.round(STOPS[low][c] + (place - low) * (STOPS[low + 1][c] - STOPS[low][c]));
+        }
+        return colour;
     }
 
     /** Bilinear between the centres of cells; beyond the outermost centres, the value of the cell. */

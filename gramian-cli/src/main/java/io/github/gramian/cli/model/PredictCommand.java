@@ -112,9 +112,9 @@ public final class PredictCommand extends PrintingCommand {
             PredictionFormat.PredictionColumns shown = new PredictionFormat.PredictionColumns(
                     Math.min(top, predictor.classes().size()),
                     asked,
-                    predictor.reference().novelty().isPresent(),
+                    predictor.findsDefects() || predictor.reference().novelty().isPresent(),
                     order == Order.NOVELTY,
-                    predictor.classes().size() == 1);
+                    predictor.findsDefects() || predictor.classes().size() == 1);
             if (shown.sorted() && !shown.novelty()) {
                 throw new IllegalArgumentException(
                         "the model has no reference of its training images, which --sort novelty needs; train it again");
@@ -140,7 +140,7 @@ public final class PredictCommand extends PrintingCommand {
 
     /** Once, for the first images that come together. */
     private void noteUnseen(List<Path> files, BatchPredictor predictor) {
-        if (!quiet && !looked) {
+        if (!quiet && !looked && !predictor.findsDefects()) {
             looked = true;
             Crop crop = model.crop();
             List<Preprocessing> views = predictor.description().preprocessing().stream()

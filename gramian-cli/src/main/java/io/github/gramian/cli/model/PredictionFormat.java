@@ -27,7 +27,7 @@ public enum PredictionFormat {
 
         private String known(Prediction prediction, PredictionColumns shown) {
             return shown.single()
-                    ? shown.label(prediction) + novelty(prediction)
+                    ? shown.label(prediction) + novelty(prediction) + region(prediction)
                     : candidates(prediction, shown) + (shown.sorted() ? novelty(prediction) : "");
         }
 
@@ -48,6 +48,19 @@ public enum PredictionFormat {
                     ? ""
                     : String.format(
                             Locale.ROOT, " (novelty %.4f)", prediction.novelty().getAsDouble());
+        }
+
+        private String region(Prediction prediction) {
+            return prediction
+                    .region()
+                    .map(found -> String.format(
+                            Locale.ROOT,
+                            " at %.0f..%.0f %% from the left, %.0f..%.0f %% from the top",
+                            100 * found.x(),
+                            100 * (found.x() + found.width()),
+                            100 * found.y(),
+                            100 * (found.y() + found.height())))
+                    .orElse("");
         }
 
         private String set(Prediction prediction, PredictionColumns shown) {
@@ -75,6 +88,7 @@ public enum PredictionFormat {
                     line.put("set", shown.set(prediction));
                 }
                 prediction.novelty().ifPresent(novelty -> line.put("novelty", novelty));
+                prediction.region().ifPresent(region -> line.put("region", region));
             }
             return Json.text(line);
         }

@@ -20,6 +20,12 @@ public final class SplitOptions {
     @Option(names = "--seed", description = "Random seed of splits and of the training (default: 1).")
     private @Nullable Long seed;
 
+    /** The pattern that names groups of images; null for none. */
+    @Nullable
+    String groups() {
+        return groups;
+    }
+
     public RecipeSettings settings() {
         return new RecipeSettings()
                 .with("data.groups", groups)

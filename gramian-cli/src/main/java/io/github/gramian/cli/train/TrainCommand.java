@@ -2,8 +2,10 @@ package io.github.gramian.cli.train;
 
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.TrustOption;
+import io.github.gramian.io.internal.FileNames;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
+import io.github.gramian.train.GoodTraining;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,6 +30,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  gramian train --images photos/ --backbone resnet50.safetensors --out runs/first",
             "  gramian train --images photos/ --backbone resnet50.safetensors --fine-tune res5a --out runs/tuned",
+            "  gramian train --good photos/good --backbone resnet50.safetensors --out runs/part",
             "  gramian train recipe.yaml --set stage1.epochs=20 --seed 2 --out runs/second",
             "  gramian train recipe.yaml --out runs/two --processes 2",
             "  gramian train recipe.yaml --out runs/two --rank 1 --world-size 2 --store first-machine:29400"
@@ -77,11 +80,35 @@ public final class TrainCommand extends PrintingCommand {
             description = "Setting of the recipe to override; 'gramian recipe show' lists the keys.")
     private List<String> settings = new ArrayList<>();
 
+    @Option(
+            names = "--good",
+            paramLabel = "DIR",
+            description = "Directory with photographs of good parts only, 10 or more: the model then finds defects.")
+    private @Nullable Path good;
+
+    @Option(
+            names = "--alarms",
+            paramLabel = "RATE",
+            defaultValue = "0.05",
+            description = "With --good: share of good photographs that may raise an alarm (default: ${DEFAULT-VALUE}).")
+    private double alarms;
+
+    @Option(
+            names = "--short-side",
+            paramLabel = "PIXELS",
+            defaultValue = "448",
+            description = "With --good: shorter side of a photograph as the network sees it; larger finds smaller defects"
+                    + " and takes longer (default: ${DEFAULT-VALUE}).")
+    private int shortSide;
+
     @Mixin
     private TrainingRunOptions session;
 
     @Override
     public Integer call() throws IOException {
+        if (good != null) {
+            return trainOnGood(good);
+        }
         List<String> all = splits.settings()
                 .with("data.images", images)
                 .with("backbone.weights", backbone)
@@ -93,5 +120,20 @@ public final class TrainCommand extends PrintingCommand {
                 .then(settings);
         Recipe complete = recipe == null ? RecipeFile.parse("", all) : RecipeFile.read(recipe, all);
         return session.run(complete, out, spec());
+    }
+
+    private int trainOnGood(Path photographs) throws IOException {
+        if (images != null || recipe != null || fineTune != null || layout != null || !settings.isEmpty()) {
+            throw new IllegalArgumentException("--good takes photographs of good parts only; leave out the recipe,"
+                    + " --images, --dataset, --fine-tune and --set");
+        }
+        if (backbone == null) {
+            throw new IllegalArgumentException(
+                    "--good needs --backbone FILE, a file made by: gramian weights import");
+        }
+        GoodTraining training =
+                new GoodTraining(photographs, FileNames.path(backbone), splits.groups(), shortSide, alarms);
+        session.runOnGood(training, out, spec());
+        return 0;
     }
 }

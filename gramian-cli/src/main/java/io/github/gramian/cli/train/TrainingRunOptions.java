@@ -5,6 +5,10 @@ import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.train.GoodTraining;
+import io.github.gramian.json.internal.Json;
+import io.github.gramian.io.internal.Text;
+import java.util.Locale;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.CalledUnknown;
 import io.github.gramian.run.internal.RunFolder;
@@ -77,6 +81,35 @@ public final class TrainingRunOptions {
             return 0;
         } catch (TrainingStopped e) {
             return stopped(e, err);
+        }
+    }
+
+    /** Trains on good parts alone, with progress. */
+    void runOnGood(GoodTraining training, Path folder, CommandSpec spec) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
+        try (TrainingProgress progress =
+                new TrainingProgress(spec.commandLine().getErr(), quiet || json)) {
+            GoodTraining.Result result = training.into(folder, progress);
+            if (json) {
+                JsonOutput.print(
+                        out,
+                        Json.members(
+                                Map.entry("photographs", result.photographs()),
+                                Map.entry("objects", result.objects()),
+                                Map.entry("alarms", training.alarms()),
+                                Map.entry("unusual", result.unusual()),
+                                Map.entry("folder", folder.toString())));
+            } else {
+                out.println(String.format(
+                        Locale.ROOT,
+                        "%s; at most %.3g %% of good photographs raise an alarm",
+                        Text.count(result.photographs(), "good photograph"),
+                        100 * training.alarms()));
+                out.println("most unusual: " + String.join(", ", result.unusual().keySet())
+                        + " (look at them: a defect among the good photographs hides others)");
+                out.println("model:  " + result.model());
+            }
+            out.flush();
         }
     }
 

@@ -413,6 +413,13 @@
     remember(root.dataset.theme);
   });
 
+  // How much of a photograph shows through its map.
+  if (one('#opacity')) {
+    one('#opacity').addEventListener('input', (event) => all('.layer').forEach((layer) => {
+      layer.style.opacity = event.target.value / 100;
+    }));
+  }
+
   // What a mark means, beside the pointer or, with the arrow keys, beside the mark.
   const tip = one('#tip');
   let now = null;

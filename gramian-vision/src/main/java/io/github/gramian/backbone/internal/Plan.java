@@ -56,6 +56,22 @@ public final class Plan {
         return steps;
     }
 
+    /**
+     * The pixel, from the left or from above, in the middle of what the first cell of a step's maps looks at. Cell i looks at the
+     * pixels around this one plus i strides.
+     */
+    public double firstCentre(int step) {
+        double centre = 0;
+        int stride = 1;
+        for (Step one : steps.subList(0, step + 1)) {
+            for (int[] window : one.windows()) {
+                centre += stride * ((window[0] - 1) / 2.0 - window[2]);
+                stride *= window[1];
+            }
+        }
+        return centre;
+    }
+
     /** The place of the step whose tap has this name or alias. */
     public int indexOf(String layer) {
         for (int index = 0; index < steps.size(); index++) {

@@ -52,6 +52,15 @@ public sealed interface Step {
         return List.of();
     }
 
+    /** Kernel, stride and padding of each window that slides over the maps, one after the other. */
+    default List<int[]> windows() {
+        return List.of();
+    }
+
+    private static int[] window(Convolution convolution) {
+        return new int[] {convolution.kernel(), convolution.stride(), convolution.padding()};
+    }
+
     /** Lists the name and shape of every weight. */
     default void declare(BiConsumer<String, List<Long>> weight) {
         layers().forEach(layer -> layer.declare(weight));
@@ -78,6 +87,11 @@ public sealed interface Step {
             Tensor y = convolution.forward(x, weights);
             torch.relu_(y);
             return y;
+        }
+
+        @Override
+        public List<int[]> windows() {
+            return List.of(window(convolution));
         }
 
         @Override
@@ -117,6 +131,11 @@ public sealed interface Step {
         }
 
         @Override
+        public List<int[]> windows() {
+            return List.of(new int[] {kernel, STRIDE, padding});
+        }
+
+        @Override
         public BackboneStep described(WeightTable weights) {
             return new BackboneStep.Pooled(tap, kernel, STRIDE, padding);
         }
@@ -140,6 +159,11 @@ public sealed interface Step {
             y.add_(shortcut == null ? x : shortcut.forward(x, weights));
             torch.relu_(y);
             return y;
+        }
+
+        @Override
+        public List<int[]> windows() {
+            return path.stream().map(Step::window).toList();
         }
 
         @Override
@@ -219,6 +243,11 @@ public sealed interface Step {
         }
 
         @Override
+        public List<int[]> windows() {
+            return List.of(window(patches));
+        }
+
+        @Override
         public BackboneStep described(WeightTable weights) {
             return new BackboneStep.Stem(tap, patches.described(weights), norm.described(weights));
         }
@@ -252,6 +281,13 @@ public sealed interface Step {
         Tensor added(Tensor mixed, Tensor x, WeightTable weights) {
             Tensor y = mlp.forward(mixed.permute(0, 2, 3, 1), weights).permute(0, 3, 1, 2);
             return torch.addcmul(x, y, weights.get(mlp.scale(), x));
+        }
+
+        @Override
+        public List<int[]> windows() {
+            return halving == null
+                    ? List.of(window(depthwise))
+                    : List.of(window(halving.convolution()), window(depthwise));
         }
 
         @Override

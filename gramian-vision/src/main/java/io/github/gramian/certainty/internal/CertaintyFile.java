@@ -64,9 +64,13 @@ public final class CertaintyFile {
 
     private CertaintyFile() {}
 
-    /** Adds what a model stores to its tensors. */
-    public static void add(ModelCertainty certainty, Map<String, Planned> tensors) {
-        arrays(certainty).forEach((name, array) -> tensors.put(name, planned(array)));
+    /**
+     * Adds what a model stores to its tensors.
+     *
+     * @param prefix how the names of the tensors start; empty for the certainty of the model itself
+     */
+    public static void add(String prefix, ModelCertainty certainty, Map<String, Planned> tensors) {
+        arrays(certainty).forEach((name, array) -> tensors.put(prefix + name, planned(array)));
     }
 
     private static Planned planned(Stored array) {
@@ -82,22 +86,24 @@ public final class CertaintyFile {
     /**
      * Reads what the file of a model stores.
      *
+     * @param prefix how the names of the tensors start; empty for the certainty of the model itself
      * @throws IllegalArgumentException if it is damaged or too large
      */
-    public static ModelCertainty read(SafetensorsFile file) throws IOException {
+    public static ModelCertainty read(String prefix, SafetensorsFile file) throws IOException {
         Map<String, Stored> arrays = new TreeMap<>();
         long left = MAX_BYTES;
         for (TensorEntry entry : file.entries()) {
             Optional<Type> type = type(entry);
-            if ((entry.name().startsWith(NOVELTY) || entry.name().startsWith(SETS)) && type.isPresent()) {
+            String name = entry.name();
+            if ((name.startsWith(prefix + NOVELTY) || name.startsWith(prefix + SETS)) && type.isPresent()) {
                 long[] shape = entry.shape().stream().mapToLong(Long::longValue).toArray();
                 left -= entry.type().bytesOf(shape);
                 if (left < 0) {
                     throw new IllegalArgumentException("its reference has more than " + MAX_BYTES + " bytes");
                 }
                 arrays.put(
-                        entry.name(),
-                        new Stored(type.get(), shape, file.bytes(entry.name()).array()));
+                        name.substring(prefix.length()),
+                        new Stored(type.get(), shape, file.bytes(name).array()));
             }
         }
         return certainty(arrays);

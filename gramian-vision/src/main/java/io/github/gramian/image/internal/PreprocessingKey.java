@@ -48,8 +48,8 @@ public final class PreprocessingKey {
         return key == null ? Preprocessing.Decoding.FULL : constant(Preprocessing.Decoding.class, key);
     }
 
-    /** {@code none}, {@code exact:WxH} or {@code short:N}. */
-    private static Resize resize(String key) {
+    /** {@code none}, {@code exact:WxH}, {@code short:N} or {@code factor:F}. */
+    public static Resize resize(String key) {
         if (key.equals("none")) {
             return new Resize.None();
         }
@@ -60,7 +60,10 @@ public final class PreprocessingKey {
         if (key.startsWith("short:")) {
             return new Resize.ShortSide(whole(numbers(key, 1)[0]));
         }
-        throw unknown("resize", key, "none, exact:WxH or short:N");
+        if (key.startsWith("factor:")) {
+            return new Resize.Factor(numbers(key, 1)[0]);
+        }
+        throw unknown("resize", key, "none, exact:WxH, short:N or factor:F");
     }
 
     /** {@code whole}, {@code centre}, {@code five}, {@code ten}, {@code random:N} or {@code random-resized:N:a:b:r}. */
@@ -138,7 +141,7 @@ public final class PreprocessingKey {
         return list;
     }
 
-    private static <E extends Enum<E>> E constant(Class<E> type, String key) {
+    public static <E extends Enum<E>> E constant(Class<E> type, String key) {
         List<String> known = new ArrayList<>();
         for (E constant : type.getEnumConstants()) {
             String name = constant.name().toLowerCase(Locale.ROOT);

@@ -2,6 +2,8 @@ package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.Calibration;
+import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Augmentation;
 import io.github.gramian.image.Crop;
@@ -222,7 +224,7 @@ public final class BatchPredictor implements AutoCloseable {
     }
 
     public int descriptorLength() {
-        return description().network().descriptorLength(description().inputChannels());
+        return findsDefects() ? 1 : description().network().descriptorLength(description().inputChannels());
     }
 
     /**
@@ -246,7 +248,7 @@ public final class BatchPredictor implements AutoCloseable {
     }
 
     private Prediction predicted(String name, Function<Reduction, Decoded> decode) throws ModelException {
-        PreparedImage image = PreparedImage.decoded(preprocessing, inference.channelOrder(), decode);
+        PreparedImage image = decoded(decode);
         if (image.rejected().isPresent()) {
             throw new ModelException(name + ": " + image.rejected().get().sentence());
         }
@@ -270,18 +272,35 @@ public final class BatchPredictor implements AutoCloseable {
 
     /** Cuts, scales and normalises pixels as they are. */
     public PreparedImage prepare(RgbImage image) {
-        return PreparedImage.of(preprocessing, inference.channelOrder(), image);
+        return findsDefects()
+                ? PreparedImage.whole(photographs().orElseThrow().view().resized(image))
+                : PreparedImage.of(preprocessing, inference.channelOrder(), image);
     }
 
     /** Decodes a file, cuts, scales and normalises it. */
     public PreparedImage prepare(Path file) {
-        return PreparedImage.decoded(preprocessing, inference.channelOrder(), decoder.open(file));
+        return decoded(decoder.open(file));
     }
 
     /** Decodes a file's content, cuts, scales and normalises it; it is not needed any more afterwards. */
     public PreparedImage prepare(byte[] content, ImageDecoder by) {
-        return PreparedImage.decoded(
-                preprocessing, inference.channelOrder(), reduction -> by.decode(content, reduction));
+        return decoded(reduction -> by.decode(content, reduction));
+    }
+
+    private PreparedImage decoded(Function<Reduction, Decoded> decode) {
+        return findsDefects()
+                ? PreparedImage.whole(photographs().orElseThrow().view(), decode)
+                : PreparedImage.decoded(preprocessing, inference.channelOrder(), decode);
+    }
+
+    /** The part of the model that looks at whole photographs; empty if it was trained without. */
+    public Optional<PhotoReader> photographs() {
+        return inference.photographs();
+    }
+
+    /** Whether the model knows good parts only, so that its predictions are {@code good} and {@code defect}. */
+    public boolean findsDefects() {
+        return photographs().filter(PhotoReader::findsDefects).isPresent();
     }
 
     /**
@@ -298,6 +317,12 @@ public final class BatchPredictor implements AutoCloseable {
         if (images.isEmpty()) {
             return List.of();
         }
+        requireOpen();
+        if (findsDefects()) {
+            return IntStream.range(0, names.size())
+                    .mapToObj(i -> judged(names.get(i), images.get(i).photograph()))
+                    .toList();
+        }
         requireBatch(images.size());
         List<InputPixels> inputs = IntStream.range(0, preprocessing.size())
                 .mapToObj(scale -> new InputPixels(
@@ -305,7 +330,6 @@ public final class BatchPredictor implements AutoCloseable {
                         preprocessing.get(scale).size(),
                         inference.channelOrder()))
                 .toList();
-        requireOpen();
         Inference.Answers answers = inference.answers(
                 inputs,
                 preprocessing.get(0).views(),
@@ -313,6 +337,21 @@ public final class BatchPredictor implements AutoCloseable {
         return IntStream.range(0, names.size())
                 .mapToObj(i -> reading(names.get(i), answers.probabilities()[i], answers.descriptors()[i], describe))
                 .toList();
+    }
+
+    /** Good or defect; the descriptor is the score of the photograph alone. */
+    private Reading judged(String name, RgbImage photograph) {
+        PhotoReader.PhotoMap map = photographs().orElseThrow().read(photograph);
+        Calibration.Scores scores = map.scores().orElseThrow();
+        if (!Float.isFinite(scores.photograph())) {
+            return Reading.rejected(name, "the network's answer is NaN or infinite");
+        }
+        float defect = scores.isDefect() ? 1 : 0;
+        Prediction prediction = Prediction.of(name, classes(), new float[] {1 - defect, defect})
+                .withNovelty(scores.pValue());
+        return new Reading(
+                map.regions().stream().findFirst().map(prediction::withRegion).orElse(prediction),
+                new float[] {scores.photograph()});
     }
 
     /** An image for which the network computes NaN or infinity has no answer: NaN would look like any other answer. */
@@ -362,8 +401,7 @@ public final class BatchPredictor implements AutoCloseable {
         Stream<Named> named = IntStream.range(0, images.count())
                 .mapToObj(i -> new Named(
                         Integer.toString(i),
-                        () -> PreparedImage.decoded(
-                                preprocessing, inference.channelOrder(), reduction -> images.load(i, reduction))));
+                        () -> decoded(reduction -> images.load(i, reduction))));
         readAll(named, images.count(), settings, false, reading -> receiver.accept(reading.prediction()));
     }
 

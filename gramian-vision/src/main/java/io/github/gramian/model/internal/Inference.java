@@ -2,6 +2,7 @@ package io.github.gramian.model.internal;
 
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.Network;
@@ -34,6 +35,11 @@ public interface Inference extends AutoCloseable {
 
     /** The layout in which it takes pixels. */
     ChannelOrder channelOrder();
+
+    /** The part of the model that looks at whole photographs; empty if it was trained without. */
+    default Optional<PhotoReader> photographs() {
+        return Optional.empty();
+    }
 
     /** Backbone and network, for explanations; empty on an engine that computes no gradients. */
     default Optional<Differentiable> differentiable() {

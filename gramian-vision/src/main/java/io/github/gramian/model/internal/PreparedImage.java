@@ -1,5 +1,6 @@
 package io.github.gramian.model.internal;
 
+import io.github.gramian.dense.internal.WholePhoto;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.Decoded;
@@ -26,6 +27,7 @@ public final class PreparedImage {
     private final List<float[]> scales;
     private final List<Size> sizes;
     private final Decoded.@Nullable Rejected rejected;
+    private final @Nullable RgbImage photograph;
 
     /** Width and height of the pixels that views were cut out of, before they were resized. */
     public record Size(int width, int height) {
@@ -40,10 +42,33 @@ public final class PreparedImage {
             List<float[]> scales,
             List<Size> sizes,
             Decoded.@Nullable Rejected rejected) {
+        this(preprocessing, scales, sizes, rejected, null);
+    }
+
+    private PreparedImage(
+            List<Preprocessing> preprocessing,
+            List<float[]> scales,
+            List<Size> sizes,
+            Decoded.@Nullable Rejected rejected,
+            @Nullable RgbImage photograph) {
         this.preprocessing = preprocessing;
         this.scales = scales;
         this.sizes = sizes;
         this.rejected = rejected;
+        this.photograph = photograph;
+    }
+
+    /** All of a photograph, for a model that looks at whole photographs. */
+    public static PreparedImage whole(WholePhoto view, Function<Reduction, Decoded> decode) {
+        WholePhoto.Opened opened = view.open(decode);
+        return view.resized(opened)
+                .map(PreparedImage::whole)
+                .orElseGet(() -> new PreparedImage(List.of(), List.of(), List.of(), opened.rejected(), null));
+    }
+
+    /** A photograph in the size that the model sees. */
+    public static PreparedImage whole(RgbImage resized) {
+        return new PreparedImage(List.of(), List.of(), List.of(), null, resized);
     }
 
     /** Of pixels as they are: nothing is decoded, so nothing is reduced. */
@@ -96,6 +121,14 @@ public final class PreparedImage {
     /** Why there is no image; empty if there is one. */
     public Optional<Decoded.Rejected> rejected() {
         return Optional.ofNullable(rejected);
+    }
+
+    /** The resized photograph, for a model that looks at whole photographs. */
+    RgbImage photograph() {
+        if (photograph == null) {
+            throw new IllegalStateException("the image was prepared for another model");
+        }
+        return photograph;
     }
 
     /** The values of all views at one of the network's scales: [views, 3, size, size] in the model's channel order. */

@@ -8,6 +8,8 @@ import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.internal.Plan;
 import io.github.gramian.certainty.internal.CertaintyFile;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.DenseFile;
+import io.github.gramian.dense.internal.DenseParts;
 import io.github.gramian.image.internal.ImageTitle;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.layer.Parameter;
@@ -83,7 +85,8 @@ public final class StoredModel implements AutoCloseable {
             throws IOException {
         Map<String, Planned> tensors = new TreeMap<>();
         images.known().addTo(tensors);
-        CertaintyFile.add(images.certainty(), tensors);
+        CertaintyFile.add("", images.certainty(), tensors);
+        images.photographs().ifPresent(parts -> DenseFile.add(parts, tensors));
         for (Parameter parameter : network.parameters()) {
             tensors.put(HEAD + parameter.name(), Planned.of(parameter.value()));
         }
@@ -94,6 +97,7 @@ public final class StoredModel implements AutoCloseable {
                             TRUNK + name, new Planned(TensorType.F32, shape, () -> asFloat(backbone.weight(name)))));
         }
         Map<String, String> metadata = ModelMetadata.of(description);
+        images.photographs().ifPresent(parts -> metadata.put(DenseFile.KEY, DenseFile.text(parts)));
         Sha256 sum = new Sha256();
         for (Map.Entry<String, Planned> entry : tensors.entrySet()) {
             try (Scope scope = Scope.open()) {
@@ -224,7 +228,17 @@ public final class StoredModel implements AutoCloseable {
     /** What the model stores about its training images. */
     public ModelCertainty reference() throws IOException {
         try {
-            return CertaintyFile.read(file);
+            return CertaintyFile.read("", file);
+        } catch (IllegalArgumentException e) {
+            throw new ModelException(path + " is damaged: " + e.getMessage() + "; copy or train it again", e);
+        }
+    }
+
+    /** What the model stores for maps of whole photographs; empty if it was trained without. */
+    public Optional<DenseParts> photographs() throws IOException {
+        String settings = file.metadata().get(DenseFile.KEY);
+        try {
+            return settings == null ? Optional.empty() : Optional.of(DenseFile.read(settings, file));
         } catch (IllegalArgumentException e) {
             throw new ModelException(path + " is damaged: " + e.getMessage() + "; copy or train it again", e);
         }

@@ -5,6 +5,7 @@ import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.TorchScriptBackbone;
 import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
@@ -32,6 +33,7 @@ public final class TorchInference implements Inference {
     private final Backbone backbone;
     private final Network network;
     private final String weightsHash;
+    private final Optional<PhotoReader> photographs;
 
     private TorchInference(StoredModel file, Backbone backbone) throws IOException {
         this.description = file.description();
@@ -39,6 +41,9 @@ public final class TorchInference implements Inference {
         this.known = file.knownImages();
         this.reference = file.reference();
         this.backbone = backbone;
+        this.photographs = backbone instanceof ConvolutionalBackbone convolutional
+                ? file.photographs().map(parts -> parts.on(convolutional))
+                : Optional.empty();
         this.network = file.network(new Placement(backbone.placement().device(), Precision.FLOAT));
     }
 
@@ -118,6 +123,11 @@ public final class TorchInference implements Inference {
     @Override
     public ChannelOrder channelOrder() {
         return ChannelOrder.LAST;
+    }
+
+    @Override
+    public Optional<PhotoReader> photographs() {
+        return photographs;
     }
 
     @Override
