@@ -51,7 +51,9 @@ public final class Prediction {
      * @param region of a defect; null if there is none
      */
     private record Reference(
-            OptionalDouble novelty, @Nullable PredictionSets sets, @Nullable Region region) {
+            OptionalDouble novelty,
+            @Nullable PredictionSets sets,
+            @Nullable Region region) {
 
         private static final Reference NONE = new Reference(OptionalDouble.empty(), null, null);
     }

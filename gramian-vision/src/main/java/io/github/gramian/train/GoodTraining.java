@@ -117,8 +117,8 @@ public record GoodTraining(
         ImageDecoder decoder = ImageDecoder.forLocalFiles();
         List<Good> good = good(decoder, note -> listener.onEvent(new TrainingEvent.Note(note)));
         try (ConvolutionalBackbone backbone = backbone()) {
-            WholePhoto view = new WholePhoto(
-                    new Resize.ShortSide(shortSide), Interpolation.BILINEAR, backbone.normalisation());
+            WholePhoto view =
+                    new WholePhoto(new Resize.ShortSide(shortSide), Interpolation.BILINEAR, backbone.normalisation());
             List<String> taps = layers(backbone);
             SurfaceFit fit = new SurfaceFit(
                     taps, taps.stream().map(tap -> backbone.tap(tap).channels()).toList());
@@ -174,12 +174,14 @@ public record GoodTraining(
             String sha256 = ContentKey.ofFile(file).hex();
             int number = objects.computeIfAbsent(object, key -> objects.size());
             if (good.putIfAbsent(sha256, new Good(file, name, sha256, number)) != null) {
-                notes.accept(name + " is left out: it is a copy of " + good.get(sha256).name());
+                notes.accept(name + " is left out: it is a copy of "
+                        + good.get(sha256).name());
             }
         }
         if (good.size() < SurfaceFit.MIN_PHOTOGRAPHS) {
-            throw new DatasetException(images + " has " + good.size() + " photographs of good parts that can be read, and "
-                    + SurfaceFit.MIN_PHOTOGRAPHS + " are needed; take more");
+            throw new DatasetException(
+                    images + " has " + good.size() + " photographs of good parts that can be read, and "
+                            + SurfaceFit.MIN_PHOTOGRAPHS + " are needed; take more");
         }
         return List.copyOf(good.values());
     }
@@ -224,7 +226,8 @@ public record GoodTraining(
             }
             List<Tensor> maps = view.reduced(backbone, pixels(good.get(photograph)), fit);
             listener.onEvent(new TrainingEvent.Features(photograph + 1, good.size()));
-            long size = maps.stream().mapToLong(map -> Float.BYTES * map.numel()).sum();
+            long size =
+                    maps.stream().mapToLong(map -> Float.BYTES * map.numel()).sum();
             if (bytes + size <= MAX_BYTES) {
                 bytes += size;
                 held.put(photograph, maps.stream().map(Scope::own).toList());
@@ -235,8 +238,8 @@ public record GoodTraining(
         private RgbImage pixels(Good one) {
             WholePhoto.Opened opened = view.open(decoder.open(one.file(), one.sha256()));
             return view.resized(opened)
-                    .orElseThrow(() -> new DatasetException(one.name() + ": "
-                            + opened.rejected().sentence() + "; remove or replace this photograph"));
+                    .orElseThrow(() -> new DatasetException(
+                            one.name() + ": " + opened.rejected().sentence() + "; remove or replace this photograph"));
         }
 
         @Override

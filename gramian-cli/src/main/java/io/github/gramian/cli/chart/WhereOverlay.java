@@ -82,8 +82,8 @@ public final class WhereOverlay {
         int low = (int) Math.min(STOPS.length - 2, Math.floor(place));
         int colour = 0;
         for (int c = 0; c < 3; c++) {
-            colour = colour << 8
-                    | (int) Math.round(STOPS[low][c] + (place - low) * (STOPS[low + 1][c] - STOPS[low][c]));
+            colour =
+                    colour << 8 | (int) Math.round(STOPS[low][c] + (place - low) * (STOPS[low + 1][c] - STOPS[low][c]));
         }
         return colour;
     }

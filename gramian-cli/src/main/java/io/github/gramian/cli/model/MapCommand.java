@@ -72,15 +72,17 @@ public final class MapCommand extends PrintingCommand {
     @Option(
             names = "--label-map",
             paramLabel = "FILE.png",
-            description = "Classes of one photograph for other programs: 8 bits per pixel, the index of the class in the"
-                    + " model's order, 255 for unknown.")
+            description =
+                    "Classes of one photograph for other programs: 8 bits per pixel, the index of the class in the"
+                            + " model's order, 255 for unknown.")
     private @Nullable Path labelMap;
 
     @Option(
             names = "--score-map",
             paramLabel = "FILE.png",
-            description = "Scores of one photograph for other programs: 16 bits per pixel, 1,000 times the score of a model"
-                    + " of good parts.")
+            description =
+                    "Scores of one photograph for other programs: 16 bits per pixel, 1,000 times the score of a model"
+                            + " of good parts.")
     private @Nullable Path scoreMap;
 
     @Option(
@@ -122,8 +124,8 @@ public final class MapCommand extends PrintingCommand {
         try (BatchPredictor predictor = model.load()) {
             PhotoReader reader = predictor
                     .photographs()
-                    .orElseThrow(() -> new ModelException(model.given()
-                            + " has no maps; train it again with --map, or with --good for defects"));
+                    .orElseThrow(() -> new ModelException(
+                            model.given() + " has no maps; train it again with --map, or with --good for defects"));
             check(reader);
             new ImageArguments(images, line -> note("note: " + line)).each(files -> {
                 if (isForOne() && mapped + files.size() > 1) {
@@ -150,8 +152,8 @@ public final class MapCommand extends PrintingCommand {
                     + " knows good parts only; use --score-map");
         }
         if (scoreMap != null && !reader.findsDefects()) {
-            throw new IllegalArgumentException("--score-map needs a model of good parts, and " + model.given()
-                    + " has classes; use --label-map");
+            throw new IllegalArgumentException(
+                    "--score-map needs a model of good parts, and " + model.given() + " has classes; use --label-map");
         }
         if (scale != null && reader.findsDefects()) {
             throw new IllegalArgumentException(
@@ -195,9 +197,7 @@ public final class MapCommand extends PrintingCommand {
         line.put("file", file.toString());
         line.put("width", opened.width());
         line.put("height", opened.height());
-        String sentence = map.classes().isPresent()
-                ? areas(map.classes().get(), labels, line)
-                : judgement(map, line);
+        String sentence = map.classes().isPresent() ? areas(map.classes().get(), labels, line) : judgement(map, line);
         print(file + ": " + sentence, line);
         MapPicture drawing = new MapPicture(opened.picture().orElseThrow(), map, labels.size(), unknown);
         if (labelMap != null) {
@@ -238,8 +238,7 @@ public final class MapCommand extends PrintingCommand {
         line.put("novelty", scores.pValue());
         line.put("score", scores.photograph());
         line.put("regions", map.regions());
-        return String.format(
-                Locale.ROOT, "%s (novelty %.4f)", scores.isDefect() ? "defect" : "good", scores.pValue());
+        return String.format(Locale.ROOT, "%s (novelty %.4f)", scores.isDefect() ? "defect" : "good", scores.pValue());
     }
 
     /** For the template {@code map.html}. */

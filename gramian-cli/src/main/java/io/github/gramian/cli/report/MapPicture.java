@@ -1,9 +1,9 @@
 package io.github.gramian.cli.report;
 
 import io.github.gramian.cli.chart.WhereOverlay;
+import io.github.gramian.dense.internal.Calibration;
 import io.github.gramian.dense.internal.ClassMap;
 import io.github.gramian.dense.internal.PhotoReader.PhotoMap;
-import io.github.gramian.dense.internal.Calibration;
 import io.github.gramian.image.codec.RgbImage;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferByte;
@@ -34,6 +34,9 @@ public record MapPicture(RgbImage picture, PhotoMap map, int classes, double lev
     /** The score, in multiples of the median cell, that has the strongest colour. */
     private static final double STRONGEST = 4;
 
+    /** Scores below this share of the strongest are those of good parts, and are not painted. */
+    private static final double FAINTEST = 0.15;
+
     /** Okabe and Ito's colours, which can be told apart with any colour vision; more classes get other lightness. */
     private static final int[] COLOURS = {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0xD55E00, 0x56B4E9, 0xF0E442};
 
@@ -55,7 +58,8 @@ public record MapPicture(RgbImage picture, PhotoMap map, int classes, double lev
 
     private static int rgb(int index) {
         int base = COLOURS[index % COLOURS.length];
-        double light = Math.pow(0.72, index / COLOURS.length);
+        int darker = index / COLOURS.length;
+        double light = Math.pow(0.72, darker);
         int mixed = 0;
         for (int shift = 16; shift >= 0; shift -= 8) {
             mixed = mixed << 8 | (int) Math.round(light * (base >> shift & 0xFF));
@@ -129,17 +133,18 @@ public record MapPicture(RgbImage picture, PhotoMap map, int classes, double lev
         Calibration.Scores scores = map.scores().orElseThrow();
         double above = (scores.map()[cell] / scores.median() - 1) / (STRONGEST - 1);
         double value = Math.max(0, Math.min(1, above));
-        return (int) Math.round(255 * Math.sqrt(value)) << 24 | WhereOverlay.colour(value);
+        double cover = Math.max(0, Math.min(1, (value - FAINTEST) / (0.5 - FAINTEST)));
+        return (int) Math.round(255 * cover) << 24 | WhereOverlay.colour(value);
     }
 
     /** Index of the cell that a pixel of a picture of this size belongs to. */
     private int cell(int x, int y, int width, int height) {
-        int columns = map.classes().map(ClassMap.Cells::width).orElseGet(() -> map.scores()
-                .orElseThrow()
-                .width());
-        int rows = map.classes().map(ClassMap.Cells::height).orElseGet(() -> map.scores()
-                .orElseThrow()
-                .height());
+        int columns = map.classes()
+                .map(ClassMap.Cells::width)
+                .orElseGet(() -> map.scores().orElseThrow().width());
+        int rows = map.classes()
+                .map(ClassMap.Cells::height)
+                .orElseGet(() -> map.scores().orElseThrow().height());
         int column = map.grid().cell((x + 0.5) * map.width() / width - 0.5, columns);
         int row = map.grid().cell((y + 0.5) * map.height() / height - 0.5, rows);
         return row * columns + column;

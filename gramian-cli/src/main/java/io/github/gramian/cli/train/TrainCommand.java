@@ -97,8 +97,9 @@ public final class TrainCommand extends PrintingCommand {
             names = "--short-side",
             paramLabel = "PIXELS",
             defaultValue = "448",
-            description = "With --good: shorter side of a photograph as the network sees it; larger finds smaller defects"
-                    + " and takes longer (default: ${DEFAULT-VALUE}).")
+            description =
+                    "With --good: shorter side of a photograph as the network sees it; larger finds smaller defects"
+                            + " and takes longer (default: ${DEFAULT-VALUE}).")
     private int shortSide;
 
     @Mixin
@@ -128,8 +129,7 @@ public final class TrainCommand extends PrintingCommand {
                     + " --images, --dataset, --fine-tune and --set");
         }
         if (backbone == null) {
-            throw new IllegalArgumentException(
-                    "--good needs --backbone FILE, a file made by: gramian weights import");
+            throw new IllegalArgumentException("--good needs --backbone FILE, a file made by: gramian weights import");
         }
         GoodTraining training =
                 new GoodTraining(photographs, FileNames.path(backbone), splits.groups(), shortSide, alarms);

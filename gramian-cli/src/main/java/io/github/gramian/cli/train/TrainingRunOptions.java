@@ -4,14 +4,13 @@ import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.StopSignal;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.distributed.DistributedConfig;
-import io.github.gramian.recipe.Recipe;
-import io.github.gramian.train.GoodTraining;
-import io.github.gramian.json.internal.Json;
 import io.github.gramian.io.internal.Text;
-import java.util.Locale;
+import io.github.gramian.json.internal.Json;
+import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.internal.CalledUnknown;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.train.GoodTraining;
 import io.github.gramian.train.Training;
 import io.github.gramian.train.TrainingOptions;
 import io.github.gramian.train.TrainingStopped;
@@ -22,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -87,8 +87,7 @@ public final class TrainingRunOptions {
     /** Trains on good parts alone, with progress. */
     void runOnGood(GoodTraining training, Path folder, CommandSpec spec) throws IOException {
         PrintWriter out = spec.commandLine().getOut();
-        try (TrainingProgress progress =
-                new TrainingProgress(spec.commandLine().getErr(), quiet || json)) {
+        try (TrainingProgress progress = new TrainingProgress(spec.commandLine().getErr(), quiet || json)) {
             GoodTraining.Result result = training.into(folder, progress);
             if (json) {
                 JsonOutput.print(
@@ -105,8 +104,9 @@ public final class TrainingRunOptions {
                         "%s; at most %.3g %% of good photographs raise an alarm",
                         Text.count(result.photographs(), "good photograph"),
                         100 * training.alarms()));
-                out.println("most unusual: " + String.join(", ", result.unusual().keySet())
-                        + " (look at them: a defect among the good photographs hides others)");
+                out.println(
+                        "most unusual: " + String.join(", ", result.unusual().keySet())
+                                + " (look at them: a defect among the good photographs hides others)");
                 out.println("model:  " + result.model());
             }
             out.flush();

@@ -31,6 +31,8 @@ public final class RowStream implements AutoCloseable {
     public interface Receiver {
 
         /**
+         * Uses some rows.
+         *
          * @param step number of the step whose features these are
          * @param rows [1, channels, rows, width], at least one; valid during the call
          */
@@ -119,26 +121,29 @@ public final class RowStream implements AutoCloseable {
                     new Sliding(block.depthwise(), weights),
                     new Chain(List.of()),
                     (mixed, x) -> block.added(mixed, x, weights));
-            if (block.halving() == null) {
-                return joined;
-            }
-            Convolution half = block.halving().convolution();
-            Stage halving = new Sliding(
-                    half.kernel(),
-                    half.stride(),
-                    half.padding(),
-                    rows -> half.ofRows(block.halving().norm().ofMaps(rows, weights), weights));
-            return new Chain(List.of(halving, joined));
+            Step.ConvNextBlock.Halving halving = block.halving();
+            return halving == null ? joined : new Chain(List.of(stage(halving, weights), joined));
         }
         throw new IllegalArgumentException("the layer '" + step.tap().name()
                 + "' needs the whole photograph at once; take features from an earlier layer, or use a convolutional"
                 + " network such as resnet50");
     }
 
+    private static Stage stage(Step.ConvNextBlock.Halving halving, WeightTable weights) {
+        Convolution half = halving.convolution();
+        return new Sliding(
+                half.kernel(),
+                half.stride(),
+                half.padding(),
+                rows -> half.ofRows(halving.norm().ofMaps(rows, weights), weights));
+    }
+
     /** A part of the network that takes rows and gives the rows that have become complete. */
     private interface Stage {
 
         /**
+         * Takes the next rows.
+         *
          * @param rows null for none
          * @return null for none; in the caller's scope
          */
@@ -256,11 +261,11 @@ public final class RowStream implements AutoCloseable {
 
         /** With zeros above the first row and below the last. */
         private List<Tensor> padded(@Nullable Tensor rows, boolean last) {
-            List<Tensor> all = new ArrayList<>();
-            if (rows == null && !(last && padding > 0 && waiting.rows != null)) {
-                return all;
+            @Nullable Tensor like = rows == null ? waiting.rows : rows;
+            if (like == null || (rows == null && !last)) {
+                return List.of();
             }
-            Tensor like = rows == null ? waiting.rows : rows;
+            List<Tensor> all = new ArrayList<>();
             if (!started && padding > 0) {
                 all.add(zeros(like));
             }

@@ -37,8 +37,9 @@ public record Calibration(float[] scores, int[] groups, float cell, double rate)
                 || scores.length > MAX_PHOTOGRAPHS
                 || groups.length != scores.length
                 || !(cell > 0 && Float.isFinite(cell))) {
-            throw new IllegalArgumentException("the surface has " + scores.length
-                    + " calibration scores of photographs, " + groups.length + " groups and the cell threshold " + cell);
+            throw new IllegalArgumentException(
+                    "the surface has " + scores.length + " calibration scores of photographs, " + groups.length
+                            + " groups and the cell threshold " + cell);
         }
         requireFinite(scores);
         requireCounted(groups);

@@ -29,7 +29,7 @@ import org.bytedeco.pytorch.global.torch;
  * memory. The novelty of a cell is that of an image ({@link Novelty}), but the windows of one photograph are alike, so n
  * photographs calibrate no p-value below 1/(n + 1). Safe for use by many threads.
  */
-public final class ClassMap {
+public final class ClassMap implements WholePhoto.Head {
 
     private static final Placement DOUBLE = Placement.cpu(Precision.DOUBLE);
 
@@ -157,7 +157,8 @@ public final class ClassMap {
         return parts;
     }
 
-    /** The layers whose features it takes: one. */
+    /** One layer. */
+    @Override
     public List<String> taps() {
         return List.of(parts.tap);
     }
@@ -184,6 +185,7 @@ public final class ClassMap {
      * @param maps some rows of the feature maps of a photograph, [1, channels, rows, width], in float
      * @return [1, components, rows, width]
      */
+    @Override
     public Tensor reduce(int tap, Tensor maps) {
         if (tap != 0 || maps.dim() != 4 || maps.size(0) != 1 || maps.size(1) != channels) {
             throw new IllegalArgumentException(

@@ -38,7 +38,9 @@ public final class DenseFile {
 
     /** @param view the rule of the resizing, the interpolation and the normalisation */
     private record Settings(
-            List<String> view, @Nullable MapSettings map, @Nullable SurfaceSettings surface) {}
+            List<String> view,
+            @Nullable MapSettings map,
+            @Nullable SurfaceSettings surface) {}
 
     private record MapSettings(String tap, int window, float temperature, int photographs) {}
 
@@ -86,8 +88,15 @@ public final class DenseFile {
 
     private static void put(Map<String, Planned> tensors, String name, float[] values, int rows) {
         List<Long> shape = List.of((long) rows, (long) values.length / rows);
-        tensors.put(name, new Planned(TensorType.F32, shape, () -> torch.tensor(values)
-                .reshape(shape.stream().mapToLong(Long::longValue).toArray())));
+        tensors.put(
+                name,
+                new Planned(
+                        TensorType.F32,
+                        shape,
+                        () -> torch.tensor(values)
+                                .reshape(shape.stream()
+                                        .mapToLong(Long::longValue)
+                                        .toArray())));
     }
 
     /**

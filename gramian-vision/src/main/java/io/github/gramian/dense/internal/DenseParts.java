@@ -40,15 +40,15 @@ public record DenseParts(WholePhoto view, Optional<ClassMap> classes, Optional<S
                 String tap = classes.map(ClassMap::taps)
                         .orElseGet(() -> surface.orElseThrow().taps())
                         .get(0);
-                Grid grid = new Grid(
-                        backbone.firstCentre(tap), backbone.tap(tap).stride());
+                Grid grid =
+                        new Grid(backbone.firstCentre(tap), backbone.tap(tap).stride());
                 try (Scope scope = Scope.open()) {
                     return new PhotoMap(
                             resized.width(),
                             resized.height(),
                             grid,
-                            classes.map(head ->
-                                    head.cells(view.reduced(backbone, resized, head).get(0))),
+                            classes.map(head -> head.cells(
+                                    view.reduced(backbone, resized, head).get(0))),
                             surface.map(head -> head.judge(view.reduced(backbone, resized, head))));
                 }
             }

@@ -4,13 +4,8 @@ import static io.github.gramian.tensor.Scalars.scalar;
 
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import org.bytedeco.pytorch.DoubleOptional;
 import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
@@ -50,8 +45,7 @@ public final class Surface implements WholePhoto.Head {
      * @param calibration what tells good photographs from defects
      */
     @SuppressWarnings("ArrayRecordComponent") // handed over, not compared
-    public record Parts(
-            List<String> taps, List<float[]> projections, float[] offset, Calibration calibration) {
+    public record Parts(List<String> taps, List<float[]> projections, float[] offset, Calibration calibration) {
 
         public Parts {
             taps = List.copyOf(taps);
@@ -87,8 +81,7 @@ public final class Surface implements WholePhoto.Head {
 
     /** The same with another rate of false alarms; refuses one that so few good photographs cannot promise. */
     public Surface withRate(double rate) {
-        return new Surface(new Parts(
-                parts.taps, parts.projections, parts.offset, parts.calibration.withRate(rate)));
+        return new Surface(new Parts(parts.taps, parts.projections, parts.offset, parts.calibration.withRate(rate)));
     }
 
     /** The layers whose features it takes; the first has the finest grid. */
@@ -185,6 +178,7 @@ public final class Surface implements WholePhoto.Head {
     }
 
     private static Tensor convolved(Tensor map, Tensor kernel) {
-        return torch.conv2d(map, kernel, new TensorOptional(), new long[] {1, 1}, new long[] {0, 0}, new long[] {1, 1}, 1);
+        return torch.conv2d(
+                map, kernel, new TensorOptional(), new long[] {1, 1}, new long[] {0, 0}, new long[] {1, 1}, 1);
     }
 }

@@ -52,8 +52,7 @@ public final class SurfaceFit implements WholePhoto.Head {
     /** Until {@link Surface#withRate} asks for one. */
     private static final double ANY_RATE = 0.5;
 
-    private static final Calibration UNCALIBRATED =
-            new Calibration(new float[] {1}, new int[] {0}, 1, ANY_RATE);
+    private static final Calibration UNCALIBRATED = new Calibration(new float[] {1}, new int[] {0}, 1, ANY_RATE);
 
     private final List<String> taps;
 
@@ -172,9 +171,8 @@ public final class SurfaceFit implements WholePhoto.Head {
     /** The moments of the photographs of each fold, in the caller's scope. */
     private static List<Moments> moments(Photographs photographs, int[] groups, int folds) {
         Tensor origin = origin(photographs.reduced(0));
-        List<Moments> moments = IntStream.range(0, folds)
-                .mapToObj(fold -> new Moments(origin))
-                .toList();
+        List<Moments> moments =
+                IntStream.range(0, folds).mapToObj(fold -> new Moments(origin)).toList();
         for (int i = 0; i < photographs.count(); i++) {
             try (Scope scope = Scope.open()) {
                 Tensor cells = cells(photographs.reduced(i));
@@ -251,7 +249,8 @@ public final class SurfaceFit implements WholePhoto.Head {
                 throw new IllegalArgumentException(
                         "all cells of the good photographs are equal; photograph a surface that has some texture");
             }
-            Tensor whitening = eigen.vectors().div(variances.add(scalar(floor)).sqrt()).t();
+            Tensor whitening =
+                    eigen.vectors().div(variances.add(scalar(floor)).sqrt()).t();
             Tensor offset = whitening.mv(DOUBLE.place(moments.origin).add(mean));
             List<float[]> projections = new ArrayList<>();
             long first = 0;
@@ -259,8 +258,7 @@ public final class SurfaceFit implements WholePhoto.Head {
                 projections.add(HostCopy.floats(whitening.narrow(1, first, size)));
                 first += size;
             }
-            return new Surface(new Surface.Parts(
-                    taps, projections, HostCopy.floats(offset), UNCALIBRATED));
+            return new Surface(new Surface.Parts(taps, projections, HostCopy.floats(offset), UNCALIBRATED));
         }
     }
 

@@ -124,13 +124,15 @@ public record WholePhoto(Resize resize, Interpolation interpolation, Normalisati
      */
     public List<Tensor> reduced(ConvolutionalBackbone backbone, RgbImage resized, Head head) {
         List<String> taps = head.taps();
-        List<List<Tensor>> parts = taps.stream().<List<Tensor>>map(tap -> new ArrayList<>()).toList();
+        List<List<Tensor>> parts =
+                taps.stream().<List<Tensor>>map(tap -> new ArrayList<>()).toList();
         try (Scope scope = Scope.open();
                 NoGradGuard noGradients = new NoGradGuard()) {
             try {
                 backbone.stream(new Strips(resized), taps, (tap, rows) -> {
                     int index = taps.indexOf(tap);
-                    Tensor reduced = head.reduce(index, Placement.cpu(Precision.FLOAT).place(rows));
+                    Tensor reduced =
+                            head.reduce(index, Placement.cpu(Precision.FLOAT).place(rows));
                     parts.get(index).add(Scope.own(reduced.contiguous()));
                 });
                 return parts.stream()

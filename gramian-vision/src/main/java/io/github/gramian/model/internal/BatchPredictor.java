@@ -224,7 +224,9 @@ public final class BatchPredictor implements AutoCloseable {
     }
 
     public int descriptorLength() {
-        return findsDefects() ? 1 : description().network().descriptorLength(description().inputChannels());
+        return findsDefects()
+                ? 1
+                : description().network().descriptorLength(description().inputChannels());
     }
 
     /**
@@ -347,8 +349,8 @@ public final class BatchPredictor implements AutoCloseable {
             return Reading.rejected(name, "the network's answer is NaN or infinite");
         }
         float defect = scores.isDefect() ? 1 : 0;
-        Prediction prediction = Prediction.of(name, classes(), new float[] {1 - defect, defect})
-                .withNovelty(scores.pValue());
+        Prediction prediction =
+                Prediction.of(name, classes(), new float[] {1 - defect, defect}).withNovelty(scores.pValue());
         return new Reading(
                 map.regions().stream().findFirst().map(prediction::withRegion).orElse(prediction),
                 new float[] {scores.photograph()});
@@ -399,9 +401,7 @@ public final class BatchPredictor implements AutoCloseable {
     /** Predictions for images that are not files, each named by its number. */
     public void predict(ImageSource images, LoaderSettings settings, Consumer<Prediction> receiver) {
         Stream<Named> named = IntStream.range(0, images.count())
-                .mapToObj(i -> new Named(
-                        Integer.toString(i),
-                        () -> decoded(reduction -> images.load(i, reduction))));
+                .mapToObj(i -> new Named(Integer.toString(i), () -> decoded(reduction -> images.load(i, reduction))));
         readAll(named, images.count(), settings, false, reading -> receiver.accept(reading.prediction()));
     }
 
