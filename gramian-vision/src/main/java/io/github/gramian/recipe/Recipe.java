@@ -19,6 +19,7 @@ import java.nio.file.Path;
  * @param refit whether the classifier is fitted in closed form at the end
  * @param ridge settings of the closed-form fit
  * @param tuned whether the fine-tuned model is used
+ * @param map map of classes that the model stores in addition
  * @param last which images the final retraining uses, after the selection; {@code final} in files
  * @param seed random seed
  */
@@ -34,6 +35,7 @@ public record Recipe(
         RidgeConfig.Refit refit,
         RidgeConfig ridge,
         Tuned tuned,
+        MapConfig map,
         @JsonProperty("final") Final last,
         long seed) {
 
@@ -90,6 +92,7 @@ public record Recipe(
                 refit,
                 ridge,
                 tuned,
+                map,
                 last,
                 seed);
     }

@@ -183,6 +183,8 @@ public record GoodTraining(
                     images + " has " + good.size() + " photographs of good parts that can be read, and "
                             + SurfaceFit.MIN_PHOTOGRAPHS + " are needed; take more");
         }
+        Calibration.requireRate(alarms, good.size(), (int)
+                good.values().stream().map(Good::object).distinct().count());
         return List.copyOf(good.values());
     }
 

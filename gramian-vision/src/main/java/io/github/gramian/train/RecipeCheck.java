@@ -39,6 +39,7 @@ final class RecipeCheck {
         ViewBudget.require(test, 1);
         test.forEach(one -> backbone.requireSize(one.size()));
         requireVectors(images * (double) test.get(0).views());
+        MapTraining.require(recipe, backbone);
         if (recipe.stage2().runs()) {
             requireStage2(test);
         }

@@ -54,6 +54,7 @@ final class RunWriter {
     private final FrozenFeatures frozen;
     private final CancellationToken cancellation;
     private final Consumer<String> notes;
+    private final MapTraining maps;
 
     RunWriter(TrainingContext context, FeatureSet data, FrozenFeatures frozen) {
         this.recipe = context.recipe();
@@ -62,6 +63,7 @@ final class RunWriter {
         this.frozen = frozen;
         this.cancellation = context.cancellation();
         this.notes = context::note;
+        this.maps = new MapTraining(context, data);
     }
 
     /** The conditions under which a network is evaluated. */
@@ -97,7 +99,7 @@ final class RunWriter {
                 frozen.views(),
                 Optional.of(protocol(network.config())),
                 provenance());
-        TrainingImages images = new TrainingImages(data.known(), certainty);
+        TrainingImages images = new TrainingImages(data.known(), certainty, maps.fit());
         if (!description.backbone().embedded()) {
             StoredModel.write(directory.model(), description, network, UNKNOWN, images);
             return directory.model();

@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "map",
         description = {
-            "Maps whole photographs: which class is where, or where a part has a defect.",
+            "Maps photographs: which class is where, or where a defect is.",
             "Needs a model that was trained with --map or with --good.",
             "Exits with 1 if a file was not an image that can be read."
         },

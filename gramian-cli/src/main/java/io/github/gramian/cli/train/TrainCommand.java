@@ -75,6 +75,11 @@ public final class TrainCommand extends PrintingCommand {
     private @Nullable String fineTune;
 
     @Option(
+            names = "--map",
+            description = "Also train a map of classes for 'gramian map': which class is where on a whole photograph.")
+    private boolean map;
+
+    @Option(
             names = "--set",
             paramLabel = "KEY=VALUE",
             description = "Setting of the recipe to override; 'gramian recipe show' lists the keys.")
@@ -117,6 +122,7 @@ public final class TrainCommand extends PrintingCommand {
                 .with("data.layout", layout)
                 .with("stage1.epochs", fineTune == null || recipe != null ? null : HEAD_EPOCHS)
                 .with("stage2.trainFrom", fineTune)
+                .with("map.layer", map ? "middle" : null)
                 .with("stage2.epochs", fineTune == null ? null : FINE_TUNING_EPOCHS)
                 .then(settings);
         Recipe complete = recipe == null ? RecipeFile.parse("", all) : RecipeFile.read(recipe, all);

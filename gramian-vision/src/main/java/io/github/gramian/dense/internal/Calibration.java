@@ -114,33 +114,38 @@ public record Calibration(float[] scores, int[] groups, float cell, double rate)
      */
     public record Region(int left, int top, int width, int height, int cells, double peak) {}
 
-    /** The same with another rate of false alarms; refuses one that so few good photographs cannot promise. */
-    public Calibration withRate(double other) {
-        Calibration changed = new Calibration(scores, groups, cell, other);
-        if (other + ROUNDING < smallestRate()) {
-            long needed = (long) Math.ceil(1 / other - 1 - ROUNDING);
-            String unit = objects() == scores.length ? "good photographs" : "objects with good photographs";
+    /**
+     * Refuses a rate of false alarms that so few good photographs cannot promise.
+     *
+     * @param objects number of independent objects among the photographs
+     */
+    public static void requireRate(double rate, int photographs, int objects) {
+        if (!(rate > 0 && rate < 1)) {
+            throw new IllegalArgumentException("a rate of false alarms lies between 0 and 1 but is " + rate);
+        }
+        double smallest = 1.0 / (1 + objects);
+        if (rate + ROUNDING < smallest) {
             throw new IllegalArgumentException(String.format(
                     Locale.ROOT,
                     "a rate of false alarms of %.3g needs at least %d %s, but there are %d; take more photographs, or allow"
                             + " a rate of %.3g",
-                    other,
-                    needed,
-                    unit,
-                    objects(),
-                    Math.ceil(smallestRate() * 1000) / 1000));
+                    rate,
+                    (long) Math.ceil(1 / rate - 1 - ROUNDING),
+                    objects == photographs ? "good photographs" : "objects with good photographs",
+                    objects,
+                    Math.ceil(smallest * 1000) / 1000));
         }
-        return changed;
+    }
+
+    /** The same with another rate of false alarms. */
+    public Calibration withRate(double other) {
+        requireRate(other, scores.length, objects());
+        return new Calibration(scores, groups, cell, other);
     }
 
     /** Number of independent objects among the good photographs. */
     public int objects() {
         return Arrays.stream(groups).max().orElseThrow() + 1;
-    }
-
-    /** The smallest rate of false alarms at which there can be an alarm. */
-    public double smallestRate() {
-        return 1.0 / (1 + objects());
     }
 
     /**
