@@ -29,10 +29,13 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
@@ -90,6 +93,8 @@ public final class Gramian {
 
     /** Those that are about all of them. */
     private static final Set<Class<?>> ABOUT_ALL = Set.of(CompletionCommand.class, ReferenceCommand.class);
+
+    private static final Pattern COMPONENT = Pattern.compile("([a-z][A-Za-z]*)( must .*)", Pattern.DOTALL);
 
     @Option(
             names = "--debug",
@@ -206,7 +211,8 @@ public final class Gramian {
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(Gramian::run)
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    int code = report(Failure.of(failure), command.getErr());
+                    Failure reported = asOption(Failure.of(failure), command.getParseResult());
+                    int code = report(reported, command.getErr());
                     if (gramian.debug) {
                         failure.printStackTrace(command.getErr());
                         command.getErr().flush();
@@ -257,6 +263,16 @@ public final class Gramian {
         } catch (NumberFormatException e) {
             throw new TypeConversionException(e.getMessage());
         }
+    }
+
+    /** Records that check themselves name their component. If an option of that name was given, the user knows the option. */
+    private static Failure asOption(Failure failure, ParseResult given) {
+        Matcher component = COMPONENT.matcher(failure.line());
+        if (!component.matches()) {
+            return failure;
+        }
+        String option = "--" + component.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        return given.hasMatchedOption(option) ? new Failure(option + component.group(2), failure.exitCode()) : failure;
     }
 
     private static int report(Failure failure, PrintWriter err) {

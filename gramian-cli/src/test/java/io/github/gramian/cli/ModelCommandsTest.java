@@ -77,6 +77,7 @@ class ModelCommandsTest {
         assertThat(allowed.get("unlikeFields")).hasToString("[\"crops\"]");
         assertThat(allowed.at("/runs/0/rank").asInt()).isEqualTo(1);
         assertThat(gramian("compare", run, five, "--allow-incompatible").out()).contains("they differ in: crops");
+        gramian("compare", run, run).refused(2, run + " is given twice; give each run once");
         gramian("compare", run, own).refused(2, "is not a run: it has neither recipe.yaml nor scores.json");
     }
 
@@ -248,7 +249,8 @@ class ModelCommandsTest {
         List<String> lines = all.out().lines().toList();
         assertThat(lines.get(0)).endsWith(",rejected,set,novelty");
         assertThat(lines.get(1).split(",", -1)[4].split("\\|")).containsExactlyInAnyOrder("dots", "stripes", "waves");
-        gramian("predict", run, photo, "--coverage", 90).refused(2, "between 0 and 1, such as 0.9, but is 90");
+        gramian("predict", run, photo, "--coverage", 90)
+                .refused(2, "gramian: --coverage must lie between 0 and 1, such as 0.9, but is 90");
     }
 
     @Test
@@ -292,7 +294,8 @@ class ModelCommandsTest {
         CommandRun never = gramian("predict", run, photo, "--unknown", 1e-6).succeeded();
         assertThat(never.out()).startsWith(photo + ": " + line.get("class").asText());
         assertThat(never.err()).contains("a level of 0.000001 needs 1,000,000 calibration images and the model has 3");
-        gramian("predict", run, photo, "--unknown", 5).refused(2, "between 0 and 1, such as 0.05, but is 5");
+        gramian("predict", run, photo, "--unknown", 5)
+                .refused(2, "gramian: --unknown must lie between 0 and 1, such as 0.05, but is 5");
         assertThat(gramian("model", "show", run).succeeded().out()).contains("reference   ", " calibration scores");
         assertThat(gramian("model", "show", run, "--json")
                         .succeeded()

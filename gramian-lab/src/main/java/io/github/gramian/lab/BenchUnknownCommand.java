@@ -81,6 +81,10 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
     private static final int NO_LABEL = 0;
 
     private static final String NOVELTY = "novelty";
+
+    /** Its order without ties: few calibration images give few p-values, and the area counts a tie as half. */
+    private static final String SCORE = "score of the novelty";
+
     private static final String LEFT_OUT = "left out";
     private static final String OUTSIDE = "outside";
 
@@ -279,11 +283,13 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
                 .map(sample -> new Sample(sample.id(), sample.path(), NO_LABEL))
                 .toList());
         List<Double> novelties = new ArrayList<>();
+        List<Double> ranked = new ArrayList<>();
         List<Double> energies = new ArrayList<>();
         NetworkPredictions predictions =
                 NetworkPredictions.of(network, source, source.inOrder(), NetworkPredictions.BATCH, views -> {
                     for (float[] row : HostCopy.rows(FeatureMaps.fuseViews(views, source.views()))) {
                         novelties.add(-reference.pValue(row));
+                        ranked.add((double) reference.score(row));
                     }
                     double scale = network.config().logitScale();
                     float[] free = HostCopy.floats(FeatureMaps.fuseViews(
@@ -306,6 +312,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
         }
         float[][] averages = averages(source);
         scores.put(NOVELTY, array(novelties));
+        scores.put(SCORE, array(ranked));
         scores.put("maximum probability", uncertain);
         scores.put("energy", array(energies));
         scores.put("nearest neighbours on averages", AverageBaselines.nearest(baseline.averages(), averages));

@@ -184,6 +184,8 @@ public final class DriftCommand extends PrintingCommand {
         /** Novelty below which an image is called unusual. */
         private static final double UNUSUAL = 0.05;
 
+        private static final double ROUNDING = 1e-9;
+
         private static final int MAX_CLASSES = 5;
 
         /** How often each class is predicted. */
@@ -211,6 +213,11 @@ public final class DriftCommand extends PrintingCommand {
             return images + " " + fit + String.format(Locale.ROOT, " the training images (p = %.2g).", pValue);
         }
 
+        /** The p-values are multiples of the smallest one, and equally frequent: the share of those below the level. */
+        private double expected() {
+            return smallest * (Math.ceil(UNUSUAL / smallest - ROUNDING) - 1);
+        }
+
         /** With few calibration images, no image can have such a low novelty. */
         private String unusualLine() {
             return smallest < UNUSUAL
@@ -219,7 +226,7 @@ public final class DriftCommand extends PrintingCommand {
                             "unusual images (novelty below %s): %.1f %%, where about %.0f %% are expected",
                             UNUSUAL,
                             100 * unusual(),
-                            100 * UNUSUAL)
+                            100 * expected())
                     : String.format(
                             Locale.ROOT,
                             "unusual images (novelty below %s): not counted, since the model has so few calibration images"

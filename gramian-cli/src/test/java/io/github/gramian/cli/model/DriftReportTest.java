@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class DriftReportTest {
 
@@ -31,7 +33,7 @@ class DriftReportTest {
         assertThat(report(0.5, Optional.empty(), 2, 3).lines())
                 .containsExactly(
                         "The 4 images fit the training images (p = 0.50).",
-                        "unusual images (novelty below 0.05): 25.0 %, where about 5 % are expected",
+                        "unusual images (novelty below 0.05): 25.0 %, where about 4 % are expected",
                         "classes: not compared, since only a run directory has predictions to compare with",
                         "warning: the model's training has used 3 of these images, which therefore look more usual"
                                 + " than new ones",
@@ -55,6 +57,16 @@ class DriftReportTest {
         assertThat(report.lines().get(1))
                 .isEqualTo("unusual images (novelty below 0.05): not counted, since the model has so few calibration"
                         + " images that no novelty is below 0.10");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1/1000, 5", "1/101, 5", "1/100, 4", "1/39, 3", "1/25, 4", "1/21, 5"})
+    void the_expected_share_is_that_of_the_novelties_that_the_model_can_give(String smallest, String percent) {
+        double value = 1.0 / Integer.parseInt(smallest.substring(2));
+        DriftCommand.Report report =
+                new DriftCommand.Report(new double[] {0.1, 0.5}, value, 0, 0, 0.5, SHARES, Optional.empty());
+        assertThat(report.lines().get(1))
+                .isEqualTo("unusual images (novelty below 0.05): 0.0 %, where about " + percent + " % are expected");
     }
 
     @Test

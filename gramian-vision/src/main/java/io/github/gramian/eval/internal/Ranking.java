@@ -89,7 +89,7 @@ public record Ranking(List<Entry> entries, List<String> unlikeFields) {
         Set<String> differing = new HashSet<>();
         for (RunSummary run : runs) {
             if (!names.add(run.name())) {
-                throw new IllegalArgumentException("two runs have the name " + run.name() + "; give each its own");
+                throw new IllegalArgumentException(run.name() + " is given twice; give each run once");
             }
             runs.get(0).protocol().differences(run.protocol()).forEach(difference -> differing.add(difference.field()));
         }

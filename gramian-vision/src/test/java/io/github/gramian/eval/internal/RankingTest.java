@@ -138,6 +138,6 @@ class RankingTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("no runs to rank");
         assertThatThrownBy(() -> Ranking.of(List.of(run("a", PROTOCOL), run("a", PROTOCOL, 1))))
-                .hasMessageContaining("two runs have the name a");
+                .hasMessageContaining("a is given twice; give each run once");
     }
 }

@@ -106,6 +106,15 @@ class LabelsFileTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"", "b.jpg,wool", "b.jpg,wo"})
+    void a_damaged_line_is_refused_with_its_number_in_the_file(String tail) throws IOException {
+        Files.writeString(file(), "\npath,label\n\n\na.jpg,cork\n\n../up.jpg,cork\n" + tail);
+        assertThatThrownBy(() -> LabelHistory.read(file()))
+                .isInstanceOf(DatasetException.class)
+                .hasMessageContaining("labels.csv line 7");
+    }
+
+    @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void a_file_that_is_cut_off_anywhere_keeps_every_complete_line(long seed) throws IOException {
         try (LabelsFile labels = open()) {

@@ -88,14 +88,10 @@ public record LabelHistory(
         while (end > 0 && bytes[end - 1] != '\n') {
             end--;
         }
-        List<ListFile.Line> lines = new ArrayList<>();
-        add(lines, name, text(bytes, 0, end, name));
-        Optional<CsvFile> whole = Optional.empty();
-        if (end < bytes.length) {
-            whole = withTail(lines, name, bytes, end);
-        }
+        int lineBreak = end;
+        Optional<CsvFile> whole = end < bytes.length ? withTail(name, bytes) : Optional.empty();
         boolean open = whole.isPresent();
-        CsvFile csv = whole.orElseGet(() -> CsvFile.of(name, lines));
+        CsvFile csv = whole.orElseGet(() -> CsvFile.of(name, lines(name, bytes, lineBreak)));
         return new LabelHistory(
                 name, csv.header(), entries(csv), open ? bytes.length : end, open, !open && end < bytes.length);
     }
@@ -113,11 +109,9 @@ public record LabelHistory(
     }
 
     /** The file with the characters after the last line break as a line, if these have all fields: an editor may have left them. */
-    private static Optional<CsvFile> withTail(List<ListFile.Line> lines, String name, byte[] bytes, int end) {
+    private static Optional<CsvFile> withTail(String name, byte[] bytes) {
         try {
-            List<ListFile.Line> all = new ArrayList<>(lines);
-            add(all, name, text(bytes, end, bytes.length, name));
-            CsvFile csv = CsvFile.of(name, all);
+            CsvFile csv = CsvFile.of(name, lines(name, bytes, bytes.length));
             entries(csv);
             return Optional.of(csv);
         } catch (DatasetException e) {
@@ -125,26 +119,29 @@ public record LabelHistory(
         }
     }
 
-    private static String text(byte[] bytes, int from, int to, String name) {
+    private static String text(byte[] bytes, int to, String name) {
         try {
             return StandardCharsets.UTF_8
                     .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes, from, to - from))
+                    .decode(ByteBuffer.wrap(bytes, 0, to))
                     .toString();
         } catch (CharacterCodingException e) {
             throw new DatasetException(name + " is not UTF-8 text; save it as UTF-8", e);
         }
     }
 
-    private static void add(List<ListFile.Line> lines, String name, String text) {
-        int number = lines.size();
-        for (String line : (Iterable<String>) text.lines()::iterator) {
+    /** The lines that are not blank, each with its number in the file. */
+    private static List<ListFile.Line> lines(String name, byte[] bytes, int to) {
+        List<ListFile.Line> lines = new ArrayList<>();
+        int number = 0;
+        for (String line : (Iterable<String>) text(bytes, to, name).lines()::iterator) {
             number++;
             String plain = (number == 1 && line.startsWith("\uFEFF") ? line.substring(1) : line).strip();
             if (!plain.isEmpty()) {
                 lines.add(new ListFile.Line(name + " line " + number, plain));
             }
         }
+        return lines;
     }
 
     private static List<Entry> entries(CsvFile csv) {
