@@ -141,6 +141,7 @@ function showClasses(top) {
 /** The most similar photographs, if the server has an index of the model. */
 function showNeighbours(neighbours) {
   at('similar').hidden = !neighbours;
+  at('neighbours').classList.toggle('pictures', (neighbours || []).some(one => one.thumbnail));
   at('neighbours').replaceChildren(...(neighbours || []).map(one => {
     const line = lineOf([one.file, one.similarity.toFixed(3)], one.similarity);
     if (one.thumbnail) {
