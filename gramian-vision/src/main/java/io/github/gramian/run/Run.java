@@ -4,7 +4,6 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.Scores;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.RecipeFile;
-import io.github.gramian.run.internal.FinishedRun;
 import io.github.gramian.run.internal.PredictionsFile;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.ScoresFile;
@@ -36,7 +35,7 @@ public record Run(Path directory, Scores scores, @Nullable Double validationAccu
      * @throws TrainingException if the directory does not hold a run, or if its scores are damaged
      */
     public static Run open(Path directory) throws IOException {
-        ScoresFile file = FinishedRun.scores(new RunFolder(directory), directory.toString());
+        ScoresFile file = ScoresFile.ofRun(new RunFolder(directory), directory.toString());
         return new Run(directory, file.scores(), file.validationAccuracy());
     }
 
@@ -61,6 +60,6 @@ public record Run(Path directory, Scores scores, @Nullable Double validationAccu
      */
     public List<Prediction> predictions() throws IOException {
         RunFolder files = new RunFolder(directory);
-        return PredictionsFile.read(files.predictions(), FinishedRun.scores(files, directory.toString()));
+        return PredictionsFile.read(files.predictions(), ScoresFile.ofRun(files, directory.toString()));
     }
 }

@@ -42,6 +42,9 @@ import java.util.stream.Stream;
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
 final class FeatureSet implements Closeable {
 
+    static final Split[] TRAINING = {Split.TRAIN};
+    static final Split[] ALL = {Split.TRAIN, Split.VALIDATION};
+
     private static final String SEE_ALL =
             ". To use whole images, train with --set views.test=whole (squeezed to a square)"
                     + " or --set views.test=five (five crops, five times the features)";
@@ -112,7 +115,7 @@ final class FeatureSet implements Closeable {
         };
         context.cancellation().check();
         frozen.fill(images, dataset.samples(), progress);
-        List<Sample> fitted = samples(StageSequence.ALL);
+        List<Sample> fitted = samples(ALL);
         for (FrozenFeatures.Version copy : copies) {
             context.cancellation().check();
             frozen.fill(copy, fitted, progress);
@@ -167,7 +170,7 @@ final class FeatureSet implements Closeable {
 
     /** The images that training uses: training and validation images. */
     KnownImages known() {
-        return KnownImages.of(frozen.sumsOfReadable(samples(StageSequence.ALL)));
+        return KnownImages.of(frozen.sumsOfReadable(samples(ALL)));
     }
 
     /** The cached features of some splits, as the frozen backbone computed them. */

@@ -8,6 +8,7 @@ import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FrozenFeatures;
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.layer.Parameter;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
@@ -16,12 +17,12 @@ import io.github.gramian.model.internal.ModelDescription;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.model.internal.TrainingImages;
 import io.github.gramian.recipe.Recipe;
+import io.github.gramian.recipe.RecipeFile;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.internal.CancellationToken;
 import io.github.gramian.run.internal.ModelEvaluation;
-import io.github.gramian.run.internal.Provenance;
-import io.github.gramian.run.internal.ReportDataCollector;
+import io.github.gramian.run.internal.ReportData;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.Engine;
@@ -29,6 +30,8 @@ import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,6 +46,8 @@ import org.jspecify.annotations.Nullable;
 /** Writes the result of a training into its run directory: the model, the data of the report, predictions and scores. */
 final class RunWriter {
 
+    private static final String DATE = "date";
+
     /** The weights of a scripted module remain in its file. */
     private static final WeightSource UNKNOWN = name -> {
         throw new IllegalStateException("the backbone is not written into the model");
@@ -56,11 +61,11 @@ final class RunWriter {
     private final Consumer<String> notes;
     private final MapTraining maps;
 
-    RunWriter(TrainingContext context, FeatureSet data, FrozenFeatures frozen) {
+    RunWriter(TrainingContext context, FeatureSet data) {
         this.recipe = context.recipe();
         this.directory = context.directory();
         this.data = data;
-        this.frozen = frozen;
+        this.frozen = data.frozen();
         this.cancellation = context.cancellation();
         this.notes = context::note;
         this.maps = new MapTraining(context, data);
@@ -115,23 +120,39 @@ final class RunWriter {
         return directory.model();
     }
 
-    /** Where the model comes from. If the run already has a model of the same training, its date stays. */
+    /**
+     * Where the model comes from: versions, recipe, hash of the data and date, by name. If the run already has a model that differs
+     * only in the date, that date stays: a resumed run then writes the same bytes, and an index that names its model stays valid.
+     */
     private Map<String, String> provenance() throws IOException {
-        Map<String, String> now = Provenance.of(recipe, data.hash().sha256());
+        Map<String, String> now = new TreeMap<>();
+        now.put("gramian", GramianVersion.text());
+        now.put("libtorch", Engine.describe().version());
+        now.put("java", Runtime.version().toString());
+        now.put("recipe", RecipeFile.text(recipe));
+        now.put("data.sha256", data.hash().sha256());
+        now.put(DATE, Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
         if (!Files.exists(directory.model())) {
             return now;
         }
         try (StoredModel earlier = StoredModel.open(directory.model())) {
-            return Provenance.keepingDate(earlier.description().provenance(), now);
+            Map<String, String> before = earlier.description().provenance();
+            return withoutDate(before).equals(withoutDate(now)) ? before : now;
         } catch (ModelException damaged) {
             return now;
         }
     }
 
+    private static Map<String, String> withoutDate(Map<String, String> facts) {
+        Map<String, String> rest = new TreeMap<>(facts);
+        rest.remove(DATE);
+        return rest;
+    }
+
     /** Writes what the report draws: matrices, and a map of the test images. */
     void writeReportData(TrainedModel model, List<Prediction> predictions) throws IOException {
         try (Scope scope = Scope.open()) {
-            new ReportDataCollector(
+            new ReportData.Collector(
                             model.network(),
                             cancellation.checking(model.images(Split.TEST)),
                             data.samples(Split.TEST),

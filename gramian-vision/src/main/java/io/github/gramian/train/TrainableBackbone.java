@@ -21,37 +21,25 @@ final class TrainableBackbone implements AutoCloseable {
 
     private final Recipe recipe;
     private final FeatureSet data;
-    private final List<Preprocessing> views;
     private final ConvolutionalBackbone backbone;
     private final BackboneParameters parameters;
 
-    private TrainableBackbone(
-            Recipe recipe,
-            FeatureSet data,
-            List<Preprocessing> views,
-            ConvolutionalBackbone backbone,
-            NetworkConfig network) {
+    private TrainableBackbone(Recipe recipe, FeatureSet data, ConvolutionalBackbone backbone, NetworkConfig network) {
         this.recipe = recipe;
         this.data = data;
-        this.views = views;
         this.backbone = backbone;
         this.parameters = new BackboneParameters(
                 backbone, network.branches().stream().map(BranchConfig::tap).toList());
     }
 
-    /**
-     * Loads the weights that stage 2 starts from.
-     *
-     * @param views of an image that is not augmented, one per scale of the network
-     */
-    static TrainableBackbone load(Recipe recipe, FeatureSet data, List<Preprocessing> views, NetworkConfig network)
-            throws IOException {
+    /** Loads the weights that stage 2 starts from. */
+    static TrainableBackbone load(Recipe recipe, FeatureSet data, NetworkConfig network) throws IOException {
         ConvolutionalBackbone loaded = WeightsFile.load(
                 recipe.backbone().file(),
                 recipe.backbone()
                         .frozen()
                         .trainableFrom(Objects.requireNonNull(recipe.stage2().trainFrom())));
-        return new TrainableBackbone(recipe, data, views, loaded, network);
+        return new TrainableBackbone(recipe, data, loaded, network);
     }
 
     /** The parameters that stage 2 moves. */
@@ -66,7 +54,7 @@ final class TrainableBackbone implements AutoCloseable {
 
     /** Images as a model sees them. */
     BatchSource images(Split... splits) {
-        return data.live(backbone, views, splits);
+        return data.live(backbone, data.frozen().views(), splits);
     }
 
     /** Images as stage 2 learns from them, in random views. */

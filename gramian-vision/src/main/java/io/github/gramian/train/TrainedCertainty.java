@@ -31,7 +31,7 @@ final class TrainedCertainty {
     float[] heldOut(ModelSelection selected) {
         return calibratedBy(selected)
                 .filter(source -> source == PredictionSets.Source.VALIDATION)
-                .map(source -> CertaintyFit.heldOut(sketches(StageSequence.TRAINING), sketches(Split.VALIDATION)))
+                .map(source -> CertaintyFit.heldOut(sketches(FeatureSet.TRAINING), sketches(Split.VALIDATION)))
                 .orElseGet(() -> new float[0]);
     }
 
@@ -48,12 +48,11 @@ final class TrainedCertainty {
      */
     Optional<Novelty> novelty(ModelSelection selected, boolean retrained) {
         if (calibratedBy(selected).equals(Optional.of(PredictionSets.Source.LEAVE_ONE_OUT))) {
-            return CertaintyFit.novelty(sketches(StageSequence.ALL));
+            return CertaintyFit.novelty(sketches(FeatureSet.ALL));
         }
         return selected.novelty().length == 0
                 ? Optional.empty()
-                : CertaintyFit.novelty(
-                        sketches(retrained ? StageSequence.ALL : StageSequence.TRAINING), selected.novelty());
+                : CertaintyFit.novelty(sketches(retrained ? FeatureSet.ALL : FeatureSet.TRAINING), selected.novelty());
     }
 
     private CertaintyFit.Sketches sketches(Split... splits) {

@@ -1,6 +1,7 @@
 package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
+import io.github.gramian.backbone.Tap;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
@@ -11,15 +12,20 @@ import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.FrozenFeatures;
+import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Network;
+import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.model.internal.Branch;
 import io.github.gramian.recipe.ClassesConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.ModelEvaluation;
+import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.train.RunWriter.RunFacts;
@@ -37,6 +43,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -107,9 +114,9 @@ final class TrainingPipeline {
         Optional<ModelSelection> selection = selectedBefore(stages);
         if (selection.isEmpty()) {
             boolean oneClass = data.dataset().classes().size() == 1; // which has no accuracy to report
-            ModelFits fits = fits(network, closedForm, oneClass ? TrainingListener.silent() : stages.listener());
-            SelectionTraining.Selected selected =
-                    new SelectionTraining(context, stages, data, frozen.views(), fits).run(network);
+            ClassifierFit fit = fit(network, closedForm, oneClass ? TrainingListener.silent() : stages.listener());
+            HeadTraining head = new HeadTraining(context, stages, data, network, fit);
+            HeadTraining.Selected selected = head.select();
             try (TrainedModel model = selected.model()) {
                 if (!selected.selection()
                         .needsFinalTraining(
@@ -120,10 +127,10 @@ final class TrainingPipeline {
             selection = Optional.of(selected.selection());
         }
         try (Network again = network(frozen.backbone(), data.dataset(), network.config())) {
-            ModelFits fits = fits(again, closedForm, TrainingListener.silent());
-            FinalTraining last = new FinalTraining(context, stages, data, frozen.views(), fits);
-            try (TrainedModel model = last.run(again, selection.get())) {
-                int images = data.samples(StageSequence.ALL).size();
+            ClassifierFit fit = fit(again, closedForm, TrainingListener.silent());
+            HeadTraining head = new HeadTraining(context, stages, data, again, fit);
+            try (TrainedModel model = head.retrain(selection.get())) {
+                int images = data.samples(FeatureSet.ALL).size();
                 return finish(model, selection.get(), OptionalInt.of(images));
             }
         }
@@ -135,7 +142,7 @@ final class TrainingPipeline {
         if (!processes.leads()) {
             return null;
         }
-        RunWriter writer = new RunWriter(context, model.data(), model.data().frozen());
+        RunWriter writer = new RunWriter(context, model.data());
         Path file = writer.writeModel(model, selection);
         ModelEvaluation evaluation =
                 model.evaluate(file, writer.protocol(model.network().config()), context.cancellation());
@@ -152,10 +159,10 @@ final class TrainingPipeline {
 
     /** Writes which training images have suspicious labels. */
     private void writeSuspects(FeatureSet data, Backbone backbone, NetworkConfig config) throws IOException {
-        List<Sample> samples = data.samples(StageSequence.ALL);
+        List<Sample> samples = data.samples(FeatureSet.ALL);
         List<String> classes = data.dataset().classes();
         if (SuspiciousLabels.canCompare(samples.size(), classes.size())) {
-            BatchSource images = data.grouped(data.cached(StageSequence.ALL), StageSequence.ALL);
+            BatchSource images = data.grouped(data.cached(FeatureSet.ALL), FeatureSet.ALL);
             try (Network untrained = network(backbone, data.dataset(), config)) {
                 SuspiciousLabels.find(untrained, context.cancellation().checking(images), samples, classes, recipe)
                         .write(context.directory().suspects());
@@ -170,7 +177,7 @@ final class TrainingPipeline {
     /** Reports how different the weights of classes are. */
     private void noteWeights(Dataset dataset) {
         if (recipe.classes().weights() != ClassesConfig.Weights.NONE) {
-            int[] labels = Stream.of(StageSequence.ALL)
+            int[] labels = Stream.of(FeatureSet.ALL)
                     .flatMap(split -> dataset.samples(split).stream())
                     .mapToInt(Sample::label)
                     .toArray();
@@ -230,9 +237,8 @@ final class TrainingPipeline {
         return closedForm;
     }
 
-    private ModelFits fits(Network network, ClassifierFit.Plan closedForm, TrainingListener listener) {
-        ClassifierFit fit = new ClassifierFit(network, recipe.ridge(), closedForm, listener, context.cancellation());
-        return new ModelFits(recipe, fit, context.cancellation());
+    private ClassifierFit fit(Network network, ClassifierFit.Plan closedForm, TrainingListener listener) {
+        return new ClassifierFit(network, recipe.ridge(), closedForm, listener, context.cancellation());
     }
 
     /** The selection of an earlier part of this run, in all processes. */
@@ -242,5 +248,65 @@ final class TrainingPipeline {
         return processes
                 .fromLeader(file.map(stored -> ConfigJson.toJson(stored.selection())))
                 .map(text -> ConfigJson.fromJson(text, ModelSelection.class));
+    }
+
+    /**
+     * Checks of a recipe against its backbone and images, before features are computed, which may
+     * take hours. Ranges of single settings are checked by their records, sizes of layers by building the network.
+     */
+    static final class RecipeCheck {
+
+        private final Recipe recipe;
+        private final Backbone backbone;
+        private final Network network;
+
+        RecipeCheck(Recipe recipe, Backbone backbone, Network network) {
+            this.recipe = recipe;
+            this.backbone = backbone;
+            this.network = network;
+        }
+
+        /**
+         * Refuses settings that would end the training later.
+         *
+         * @param test views of validation and test images, for each of the network's scales
+         * @param images number of training images
+         */
+        void require(List<Preprocessing> test, int images) {
+            ViewBudget.require(test, 1);
+            test.forEach(one -> backbone.requireSize(one.size()));
+            requireVectors(images * (double) test.get(0).views());
+            if (recipe.stage2().runs()) {
+                requireStage2(test);
+            }
+        }
+
+        private void requireStage2(List<Preprocessing> test) {
+            List<Preprocessing> training = NetworkFeatures.of(network.config()).scales().stream()
+                    .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
+                    .toList();
+            ViewBudget.require(training, recipe.stage2().batches().batch());
+            ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), NetworkPredictions.BATCH));
+            backbone.requireLearning(
+                    Objects.requireNonNull(recipe.stage2().trainFrom()),
+                    network.config().branches().stream().map(BranchConfig::tap).toList());
+        }
+
+        /** A codebook needs at least as many vectors as it has codewords. */
+        private void requireVectors(double views) {
+            for (int b = 0; b < network.branches().size(); b++) {
+                BranchConfig branch = network.config().branches().get(b);
+                Tap tap = backbone.tap(branch.tap());
+                double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
+                double vectors = views * side * side;
+                Branch.of(network).get(b).fitted().ifPresent(layer -> {
+                    if (layer.minVectors() > vectors) {
+                        throw new IllegalArgumentException("a codebook of " + layer.minVectors()
+                                + " needs at least as many vectors, but " + branch.key() + " of the training images has "
+                                + (long) vectors + "; use more images or a smaller codebook");
+                    }
+                });
+            }
+        }
     }
 }

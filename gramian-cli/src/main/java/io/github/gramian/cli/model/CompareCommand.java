@@ -5,8 +5,8 @@ import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.internal.Ranking;
-import io.github.gramian.run.internal.FinishedRun;
 import io.github.gramian.run.internal.RunFolder;
+import io.github.gramian.run.internal.ScoresFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ public final class CompareCommand extends PrintingCommand {
     public Integer call() throws IOException {
         List<Ranking.RunSummary> runs = new ArrayList<>();
         for (Path folder : folders) {
-            runs.add(FinishedRun.read(new RunFolder(folder), folder.toString()));
+            runs.add(ScoresFile.summary(new RunFolder(folder), folder.toString()));
         }
         Ranking ranking = allowIncompatible ? Ranking.allowingUnlike(runs) : fair(runs);
         PrintWriter out = stdout();

@@ -9,9 +9,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.Scores;
+import io.github.gramian.eval.internal.Ranking;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.TrainingException;
+import io.github.gramian.run.UnfinishedRunException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,6 +42,7 @@ public record ScoresFile(
         @Nullable String predictionsSum) {
 
     private static final String SUM = "predictionsCrc32c";
+    private static final long MAX_BYTES = 1L << 28;
 
     /** Members with their own component, and the checksum of the whole file. */
     private static final List<String> OWN = List.of("split", "root", "descriptorLength", "passport", SUM, "crc32c");
@@ -111,6 +115,64 @@ public record ScoresFile(
      */
     public static ScoresFile read(Path file) throws IOException {
         return of(SealedJson.read(file));
+    }
+
+    /**
+     * The summary of the run in a folder, for a ranking.
+     *
+     * @throws IllegalArgumentException if the folder holds no scores, or broken ones
+     */
+    public static Ranking.RunSummary summary(RunFolder folder, String name) throws IOException {
+        requireScores(folder, name);
+        try {
+            ScoresFile file = read(folder.scores());
+            return new Ranking.RunSummary(
+                    name,
+                    file.protocol(),
+                    file.scores().accuracy(),
+                    file.scores().interval(),
+                    recognised(folder, file));
+        } catch (JsonProcessingException | IllegalArgumentException | TrainingException e) {
+            String reason = e instanceof JsonProcessingException json ? Json.reason(json) : e.getMessage();
+            throw new IllegalArgumentException(
+                    "the scores of " + name + " cannot be used: " + reason
+                            + "; train again, or measure its model with: gramian evaluate --out",
+                    e);
+        }
+    }
+
+    /**
+     * The scores of the run in a directory.
+     *
+     * @throws UnfinishedRunException if a run was started there and is not finished
+     * @throws TrainingException if there is no run, or if its scores are damaged
+     */
+    public static ScoresFile ofRun(RunFolder folder, String name) throws IOException {
+        requireScores(folder, name);
+        return read(folder.scores());
+    }
+
+    private static void requireScores(RunFolder folder, String name) throws IOException {
+        if (!Files.isRegularFile(folder.scores())) {
+            if (folder.isStarted()) {
+                throw new UnfinishedRunException(name);
+            }
+            throw new TrainingException(name + " is not a run: it has neither recipe.yaml nor scores.json;"
+                    + " give the directory of: gramian train --out");
+        }
+        if (Files.size(folder.scores()) > MAX_BYTES) {
+            throw new IllegalArgumentException(folder.scores() + " is too large for scores; is this the right file?");
+        }
+    }
+
+    /** Of each image whether it was recognised; empty where the predictions are not at hand. */
+    private static Map<String, Boolean> recognised(RunFolder folder, ScoresFile scores) throws IOException {
+        Map<String, Boolean> recognised = new LinkedHashMap<>();
+        if (Files.isRegularFile(folder.predictions())) {
+            PredictionsFile.read(folder.predictions(), scores)
+                    .forEach(prediction -> recognised.put(prediction.image(), prediction.correct()));
+        }
+        return recognised;
     }
 
     /** The string of a file, with its checksum. */

@@ -108,8 +108,8 @@ class ModelEvaluatorTest {
         assertThat(result.rejected()).isEmpty();
         RunFolder out = new RunFolder(own.resolve("again"));
         result.evaluation().write(out, Map.of("seconds", 1));
-        Ranking.RunSummary trained = FinishedRun.read(run, "trained");
-        Ranking.RunSummary again = FinishedRun.read(out, "again");
+        Ranking.RunSummary trained = ScoresFile.summary(run, "trained");
+        Ranking.RunSummary again = ScoresFile.summary(out, "again");
         assertThat(again.accuracy()).isEqualTo(trained.accuracy());
         assertThat(again.protocol()).isEqualTo(trained.protocol());
         assertThat(again.recognised()).isEqualTo(trained.recognised()).hasSize(4);
@@ -300,21 +300,21 @@ class ModelEvaluatorTest {
     @Test
     void scores_that_are_missing_or_broken_are_named() throws IOException {
         RunFolder broken = new RunFolder(own);
-        assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+        assertThatThrownBy(() -> ScoresFile.summary(broken, "r"))
                 .hasMessageContaining("r is not a run: it has neither recipe.yaml nor scores.json");
         Files.writeString(broken.recipe(), "");
-        assertThatThrownBy(() -> FinishedRun.read(broken, "r")).hasMessageContaining("r has no scores.json");
+        assertThatThrownBy(() -> ScoresFile.summary(broken, "r")).hasMessageContaining("r has no scores.json");
         for (String text : List.of("no json", "{}", "{\"accuracy\": 1}", "{\"accuracy\": 1, \"passport\": {}}")) {
             Files.writeString(broken.scores(), text);
-            assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+            assertThatThrownBy(() -> ScoresFile.summary(broken, "r"))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("the scores of r cannot be used")
                     .hasMessageContaining("gramian evaluate --out");
         }
         Files.copy(run.scores(), broken.scores(), StandardCopyOption.REPLACE_EXISTING);
-        assertThat(FinishedRun.read(broken, "r").recognised()).isEmpty();
+        assertThat(ScoresFile.summary(broken, "r").recognised()).isEmpty();
         Files.writeString(broken.predictions(), "{\"id\": \"x\"}\n");
-        assertThatThrownBy(() -> FinishedRun.read(broken, "r"))
+        assertThatThrownBy(() -> ScoresFile.summary(broken, "r"))
                 .hasMessageContaining("predictions.jsonl is damaged")
                 .hasMessageContaining("the scores of r cannot be used");
     }
@@ -326,14 +326,14 @@ class ModelEvaluatorTest {
         for (int flip = 0; flip < 200; flip++) {
             Files.copy(run.scores(), copy.scores(), StandardCopyOption.REPLACE_EXISTING);
             Files.copy(run.predictions(), copy.predictions(), StandardCopyOption.REPLACE_EXISTING);
-            assertThat(FinishedRun.read(copy, "r").accuracy())
-                    .isEqualTo(FinishedRun.read(run, "r").accuracy());
+            assertThat(ScoresFile.summary(copy, "r").accuracy())
+                    .isEqualTo(ScoresFile.summary(run, "r").accuracy());
             Path file = flip % 2 == 0 ? copy.scores() : copy.predictions();
             byte[] bytes = Files.readAllBytes(file);
             int at = random.nextInt(bytes.length);
             bytes[at] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, bytes);
-            assertThatThrownBy(() -> FinishedRun.read(copy, "r"))
+            assertThatThrownBy(() -> ScoresFile.summary(copy, "r"))
                     .as("byte " + at + " of " + file)
                     .hasMessageContaining(file.getFileName().toString())
                     .hasMessageContaining("gramian evaluate --out");

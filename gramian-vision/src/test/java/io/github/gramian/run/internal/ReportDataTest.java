@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class ReportDataCollectorTest {
+class ReportDataTest {
 
     private static List<Sample> samples(int... labels) {
         return IntStream.range(0, labels.length)
@@ -17,11 +17,11 @@ class ReportDataCollectorTest {
 
     @Test
     void matrices_are_of_images_of_different_classes_in_whatever_order_they_come() {
-        assertThat(ReportDataCollector.firstOfClasses(samples(0, 0, 1, 1, 2, 3), 3))
+        assertThat(ReportData.Collector.firstOfClasses(samples(0, 0, 1, 1, 2, 3), 3))
                 .containsExactly(0, 2, 4);
-        assertThat(ReportDataCollector.firstOfClasses(samples(4, 1, 4, 1, 1, 0, 2), 3))
+        assertThat(ReportData.Collector.firstOfClasses(samples(4, 1, 4, 1, 1, 0, 2), 3))
                 .containsExactly(0, 1, 5);
-        assertThat(ReportDataCollector.firstOfClasses(samples(1, 1), 3)).containsExactly(0);
-        assertThat(ReportDataCollector.firstOfClasses(samples(), 3)).isEmpty();
+        assertThat(ReportData.Collector.firstOfClasses(samples(1, 1), 3)).containsExactly(0);
+        assertThat(ReportData.Collector.firstOfClasses(samples(), 3)).isEmpty();
     }
 }
