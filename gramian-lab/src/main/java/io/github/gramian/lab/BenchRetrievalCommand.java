@@ -7,7 +7,7 @@ import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.io.internal.ParallelWork;
-import io.github.gramian.label.internal.DatasetDescriptors;
+import io.github.gramian.label.internal.DatasetFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
@@ -97,26 +97,27 @@ public final class BenchRetrievalCommand extends LabCommand.OnFeatures {
         for (Map.Entry<String, String> method : METHODS.entrySet()) {
             Recipe recipe = options.recipe("network: {branches: [" + method.getValue() + "]}", new RecipeSettings());
             Dataset dataset = recipe.data().open(new Seed(recipe.seed()));
-            DatasetDescriptors described;
-            try (TrainingProgress progress = progress()) {
-                described = DatasetDescriptors.of(dataset, recipe, cache(), progress);
+            try (TrainingProgress progress = progress();
+                    DatasetFeatures features = DatasetFeatures.of(dataset, recipe, cache(), progress)) {
+                int[] labels =
+                        features.readable().stream().mapToInt(Sample::label).toArray();
+                rows.addAll(measured(method.getKey(), features.descriptors(), labels, baselines));
             }
-            rows.addAll(measured(method.getKey(), described, baselines));
         }
         report(rows, out -> print(out, rows));
         return 0;
     }
 
-    private List<Row> measured(String method, DatasetDescriptors described, Map<Integer, Retrieval> baselines) {
+    private List<Row> measured(
+            String method, List<float[]> described, int[] labels, Map<Integer, Retrieval> baselines) {
         int threads = Runtime.getRuntime().availableProcessors();
-        int[] labels = described.samples().stream().mapToInt(Sample::label).toArray();
         int most = dimensions.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        PrincipalFit fit = PrincipalFit.of(sample(described.rows()), most, threads);
+        PrincipalFit fit = PrincipalFit.of(sample(described), most, threads);
         List<Row> rows = new ArrayList<>();
         for (int asked : dimensions) {
             Reduction reduction = fit.whitened(asked);
             List<float[]> vectors =
-                    described.rows().stream().parallel().map(reduction::apply).toList();
+                    described.stream().parallel().map(reduction::apply).toList();
             Retrieval retrieval = Retrieval.of(vectors, labels, threads);
             baselines.putIfAbsent(asked, retrieval);
             rows.add(new Row(

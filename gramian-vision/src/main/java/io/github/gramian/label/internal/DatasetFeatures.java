@@ -10,15 +10,21 @@ import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
+import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
+import io.github.gramian.tensor.internal.HostCopy;
+import io.github.gramian.train.descriptor.internal.NetworkDescriptors;
 import io.github.gramian.train.internal.Initialisation;
 import io.github.gramian.train.internal.RecipeBackbone;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The features of all images of a dataset that can be read, and a network that describes them without having seen a label. */
 public final class DatasetFeatures implements AutoCloseable {
+
+    private static final int BLOCK = 32;
 
     private final Dataset dataset;
     private final Recipe recipe;
@@ -87,6 +93,22 @@ public final class DatasetFeatures implements AutoCloseable {
             network.close();
             throw failure;
         }
+    }
+
+    /** The descriptors of all readable images, by a network that has seen no label. */
+    public List<float[]> descriptors() {
+        BatchSource source = source(readable());
+        List<float[]> rows = new ArrayList<>();
+        try (Scope scope = Scope.open();
+                Network network = untrained(source)) {
+            NetworkDescriptors all = new NetworkDescriptors(network, source, BLOCK);
+            for (long from = 0; from < all.count(); from += BLOCK) {
+                try (Scope step = Scope.open()) {
+                    rows.addAll(List.of(HostCopy.rows(all.rows(from, Math.min(all.count(), from + BLOCK)))));
+                }
+            }
+        }
+        return rows;
     }
 
     @Override
