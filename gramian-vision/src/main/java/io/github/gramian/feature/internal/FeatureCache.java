@@ -260,7 +260,7 @@ public final class FeatureCache implements AutoCloseable {
      */
     private static final class ContentIndex {
 
-        private static final long MAGIC = 0x3258444E_494D5247L; // "GRMINDX2" in little-endian bytes
+        private static final long MAGIC = 0x3158444E_494D5247L; // "GRMINDX1" in little-endian bytes
         private static final int SUM = 32;
         private static final int HEADER = 40;
         private static final int ENTRY = 24;

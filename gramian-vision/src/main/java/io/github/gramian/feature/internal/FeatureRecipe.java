@@ -78,7 +78,7 @@ public record FeatureRecipe(
                 .collect(Collectors.joining(","));
         return String.join(
                 "\n",
-                "format=gramian-features/2",
+                "format=gramian-features/1",
                 "decoder=" + decoder,
                 "preprocessing=" + preprocessing.identity(),
                 "seed=" + seed.value(),

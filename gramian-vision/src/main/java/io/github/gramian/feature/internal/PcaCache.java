@@ -28,7 +28,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public record PcaCache(Path folder, String features, Consumer<String> notes) {
 
-    private static final String FORMAT = "gramian-components/2\n";
+    private static final String FORMAT = "gramian-components/1\n";
     private static final String KEY = "key";
 
     /** The k leading components of vectors with this number of channels, from the file or computed. */

@@ -27,7 +27,7 @@ public final class CheckpointFuzz {
     private static List<byte[]> seeds() {
         String state = ConfigJson.toJson(StageState.start(1, 3, 0)).replace("\"", "\\\"");
         return List.of(SafetensorsFuzz.file(
-                "{'__metadata__':{'crc32c':'00000000','format':'gramian-checkpoint/4','input/recipe':'a','state':'"
+                "{'__metadata__':{'crc32c':'00000000','format':'gramian-checkpoint/1','input/recipe':'a','state':'"
                         + state + "'},'parameter/w':{'dtype':'F32','shape':[1],'data_offsets':[0,4]}}",
                 4));
     }

@@ -22,7 +22,7 @@ import org.bytedeco.pytorch.Tensor;
  */
 public final class Checkpoint {
 
-    private static final String FORMAT = "gramian-checkpoint/4";
+    private static final String FORMAT = "gramian-checkpoint/1";
     private static final String PARAMETER = "parameter/";
     private static final String OPTIMIZER = "optimizer/";
     private static final String INPUT = "input/";
@@ -112,7 +112,7 @@ public final class Checkpoint {
             SafetensorsFile open = SafetensorsFile.open(file);
             try {
                 if (!FORMAT.equals(open.metadata().get("format"))) {
-                    throw new TrainingException(file + " is not a checkpoint of this version; start a new run");
+                    throw new TrainingException(file + " is not a checkpoint; start a new run");
                 }
                 open.requireIntact();
                 return open;
