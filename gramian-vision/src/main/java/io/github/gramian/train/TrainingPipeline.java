@@ -1,7 +1,6 @@
 package io.github.gramian.train;
 
 import io.github.gramian.backbone.Backbone;
-import io.github.gramian.backbone.Tap;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
@@ -12,20 +11,15 @@ import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.FrozenFeatures;
-import io.github.gramian.image.Preprocessing;
-import io.github.gramian.image.internal.ViewBudget;
 import io.github.gramian.model.Network;
-import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.config.internal.NetworkFeatures;
-import io.github.gramian.model.internal.Branch;
 import io.github.gramian.recipe.ClassesConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingListener;
 import io.github.gramian.run.internal.ModelEvaluation;
-import io.github.gramian.run.internal.NetworkPredictions;
 import io.github.gramian.run.internal.RunInputs;
 import io.github.gramian.train.ModelSelection.SelectionFile;
 import io.github.gramian.train.RunWriter.RunFacts;
@@ -43,7 +37,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -248,65 +241,5 @@ final class TrainingPipeline {
         return processes
                 .fromLeader(file.map(stored -> ConfigJson.toJson(stored.selection())))
                 .map(text -> ConfigJson.fromJson(text, ModelSelection.class));
-    }
-
-    /**
-     * Checks of a recipe against its backbone and images, before features are computed, which may
-     * take hours. Ranges of single settings are checked by their records, sizes of layers by building the network.
-     */
-    static final class RecipeCheck {
-
-        private final Recipe recipe;
-        private final Backbone backbone;
-        private final Network network;
-
-        RecipeCheck(Recipe recipe, Backbone backbone, Network network) {
-            this.recipe = recipe;
-            this.backbone = backbone;
-            this.network = network;
-        }
-
-        /**
-         * Refuses settings that would end the training later.
-         *
-         * @param test views of validation and test images, for each of the network's scales
-         * @param images number of training images
-         */
-        void require(List<Preprocessing> test, int images) {
-            ViewBudget.require(test, 1);
-            test.forEach(one -> backbone.requireSize(one.size()));
-            requireVectors(images * (double) test.get(0).views());
-            if (recipe.stage2().runs()) {
-                requireStage2(test);
-            }
-        }
-
-        private void requireStage2(List<Preprocessing> test) {
-            List<Preprocessing> training = NetworkFeatures.of(network.config()).scales().stream()
-                    .map(scale -> recipe.views().training(scale.size(), backbone.normalisation()))
-                    .toList();
-            ViewBudget.require(training, recipe.stage2().batches().batch());
-            ViewBudget.require(test, Math.max(recipe.stage2().batches().batch(), NetworkPredictions.BATCH));
-            backbone.requireLearning(
-                    Objects.requireNonNull(recipe.stage2().trainFrom()),
-                    network.config().branches().stream().map(BranchConfig::tap).toList());
-        }
-
-        /** A codebook needs at least as many vectors as it has codewords. */
-        private void requireVectors(double views) {
-            for (int b = 0; b < network.branches().size(); b++) {
-                BranchConfig branch = network.config().branches().get(b);
-                Tap tap = backbone.tap(branch.tap());
-                double side = tap.stride() == 0 ? 1 : Math.ceil((double) branch.size() / tap.stride());
-                double vectors = views * side * side;
-                Branch.of(network).get(b).fitted().ifPresent(layer -> {
-                    if (layer.minVectors() > vectors) {
-                        throw new IllegalArgumentException("a codebook of " + layer.minVectors()
-                                + " needs at least as many vectors, but " + branch.key() + " of the training images has "
-                                + (long) vectors + "; use more images or a smaller codebook");
-                    }
-                });
-            }
-        }
     }
 }

@@ -7,8 +7,8 @@ import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.FeatureRequest;
-import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
+import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.model.Network;
@@ -16,7 +16,7 @@ import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.CodebookConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import io.github.gramian.model.config.internal.NetworkFeatures;
-import io.github.gramian.model.explain.internal.ContributionMap.Grid;
+import io.github.gramian.model.explain.internal.Explanation.Region;
 import io.github.gramian.model.explain.internal.ViewLayout.View;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.Branch;
@@ -156,11 +156,11 @@ public final class Explainer {
     }
 
     /** The contributions of each view in each branch. */
-    private List<Grid> grids(Features features, ViewLayout layout, int subject) {
+    private List<ContributionMap.Grid> grids(Features features, ViewLayout layout, int subject) {
         Tensor direction = DOUBLE.place(direction(subject, layout.of(0).size()));
         List<Branch> branches = Branch.of(network);
         List<float[]> blank = blank();
-        List<Grid> grids = new ArrayList<>();
+        List<ContributionMap.Grid> grids = new ArrayList<>();
         long start = 0;
         for (int b = 0; b < branches.size(); b++) {
             try (Branch rest = branches.get(b).fromAggregator(DOUBLE)) {
@@ -177,7 +177,7 @@ public final class Explainer {
                 float[][] values = HostCopy.rows(contributions);
                 List<View> views = layout.of(scale(b));
                 for (int v = 0; v < views.size(); v++) {
-                    grids.add(new Grid(views.get(v), rows, values[v].length / rows, values[v]));
+                    grids.add(new ContributionMap.Grid(views.get(v), rows, values[v].length / rows, values[v]));
                 }
             }
         }
@@ -215,5 +215,93 @@ public final class Explainer {
                 .filter(i -> scales.get(i).branches().contains(branch))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /**
+     * One map over a region of an image, to which branches, scales and views add their own. A value is spread evenly over the
+     * rectangle of its position, so sums remain the same whatever the grids are.
+     */
+    static final class ContributionMap {
+
+        private static final int MAX_SIDE = 64;
+
+        private final Region region;
+        private final double[][] cells;
+
+        /** Values of the positions of one view: rows × columns, row after row. */
+        @SuppressWarnings("ArrayRecordComponent") // handed over, not stored
+        record Grid(View view, int rows, int columns, float[] values) {}
+
+        /** A map whose cells are as small as the smallest positions. */
+        static ContributionMap of(Region region, List<Grid> grids) {
+            double cellWidth = grids.stream()
+                    .mapToDouble(grid -> grid.view().place().width() / grid.columns())
+                    .min()
+                    .orElseThrow();
+            double cellHeight = grids.stream()
+                    .mapToDouble(grid -> grid.view().place().height() / grid.rows())
+                    .min()
+                    .orElseThrow();
+            ContributionMap map =
+                    new ContributionMap(region, side(region.height() / cellHeight), side(region.width() / cellWidth));
+            grids.forEach(map::add);
+            return map;
+        }
+
+        private ContributionMap(Region region, int rows, int columns) {
+            this.region = region;
+            this.cells = new double[rows][columns];
+        }
+
+        private static int side(double cells) {
+            return (int) Math.max(1, Math.min(MAX_SIDE, Math.round(cells)));
+        }
+
+        private void add(Grid grid) {
+            Region place = grid.view().place();
+            for (int row = 0; row < grid.rows(); row++) {
+                double top = (place.top() - region.top() + place.height() * row / grid.rows()) / region.height();
+                double bottom = top + place.height() / grid.rows() / region.height();
+                for (int column = 0; column < grid.columns(); column++) {
+                    int shown = grid.view().mirrored() ? grid.columns() - 1 - column : column;
+                    double left = (place.left() - region.left() + place.width() * shown / grid.columns()) / region.width();
+                    double right = left + place.width() / grid.columns() / region.width();
+                    spread(grid.values()[row * grid.columns() + column], top, bottom, left, right);
+                }
+            }
+        }
+
+        /** Adds a value to the cells under a rectangle, each in proportion to the part of the rectangle that it holds. */
+        private void spread(float value, double top, double bottom, double left, double right) {
+            int rows = cells.length;
+            int columns = cells[0].length;
+            for (int row = first(top, rows); row < rows && row < bottom * rows; row++) {
+                double down = overlap(row, rows, top, bottom);
+                for (int column = first(left, columns); column < columns && column < right * columns; column++) {
+                    cells[row][column] += value * down * overlap(column, columns, left, right);
+                }
+            }
+        }
+
+        private static int first(double from, int count) {
+            return Math.max(0, (int) Math.floor(from * count));
+        }
+
+        /** The share of an interval that lies in one of the cells. */
+        private static double overlap(int cell, int count, double from, double to) {
+            double low = Math.max(from, cell / (double) count);
+            double high = Math.min(to, (cell + 1) / (double) count);
+            return Math.max(0, high - low) / (to - from);
+        }
+
+        float[][] values() {
+            float[][] values = new float[cells.length][cells[0].length];
+            for (int row = 0; row < cells.length; row++) {
+                for (int column = 0; column < values[row].length; column++) {
+                    values[row][column] = (float) cells[row][column];
+                }
+            }
+            return values;
+        }
     }
 }

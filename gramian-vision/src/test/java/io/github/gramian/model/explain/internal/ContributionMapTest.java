@@ -34,7 +34,7 @@ class ContributionMapTest {
     void the_map_of_a_single_view_has_the_values_of_its_positions() {
         Region centre = new Region(0.25, 0.1, 0.5, 0.8);
         float[] values = numbers(12);
-        float[][] map = ContributionMap.of(centre, List.of(new Grid(new View(centre, false), 3, 4, values)))
+        float[][] map = Explainer.ContributionMap.of(centre, List.of(new Grid(new View(centre, false), 3, 4, values)))
                 .values();
         assertThat(map).hasDimensions(3, 4);
         assertThat(map[0]).containsExactly(new float[] {-3, -2, -1, 0}, within(1e-5f));
@@ -44,7 +44,7 @@ class ContributionMapTest {
     @Test
     void a_mirrored_view_adds_to_the_place_that_it_shows() {
         float[] values = {1, 2};
-        float[][] map = ContributionMap.of(ALL, List.of(new Grid(new View(ALL, true), 1, 2, values)))
+        float[][] map = Explainer.ContributionMap.of(ALL, List.of(new Grid(new View(ALL, true), 1, 2, values)))
                 .values();
         assertThat(map[0]).containsExactly(new float[] {2, 1}, within(1e-6f));
     }
@@ -56,7 +56,7 @@ class ContributionMapTest {
                 new Grid(new View(ALL, false), 7, 7, numbers(49)),
                 new Grid(corner, 5, 3, numbers(15)),
                 new Grid(new View(ALL, false), 1, 1, new float[] {4}));
-        float[][] map = ContributionMap.of(ALL, grids).values();
+        float[][] map = Explainer.ContributionMap.of(ALL, grids).values();
         double expected = grids.stream()
                 .mapToDouble(grid -> IntStream.range(0, grid.values().length)
                         .mapToDouble(i -> grid.values()[i])

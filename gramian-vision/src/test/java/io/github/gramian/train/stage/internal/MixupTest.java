@@ -36,13 +36,13 @@ class MixupTest {
         scope.close();
     }
 
-    private static Mixup draw(double alpha, long seed) {
-        return Mixup.draw(alpha, 7, DOUBLE, new Seed(seed));
+    private static BatchTraining.Mixup draw(double alpha, long seed) {
+        return BatchTraining.Mixup.draw(alpha, 7, DOUBLE, new Seed(seed));
     }
 
     @Test
     void every_row_is_mixed_with_its_partner() {
-        Mixup mixup = new Mixup(0.75, torch.tensor(new long[] {2, 0, 1}));
+        BatchTraining.Mixup mixup = new BatchTraining.Mixup(0.75, torch.tensor(new long[] {2, 0, 1}));
         Tensor rows =
                 torch.tensor(new long[] {4, 8, 16}).to(torch.ScalarType.Double).unsqueeze(1);
         Tensor expected = torch.tensor(new long[] {7, 7, 14}).unsqueeze(1);
@@ -52,7 +52,7 @@ class MixupTest {
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void the_backward_pass_is_the_transpose_of_the_mixture(long seed) {
-        Mixup mixup = draw(1, seed);
+        BatchTraining.Mixup mixup = draw(1, seed);
         assertThat(mixup.share()).isBetween(0.5, 0.999);
         Tensor x = new Seed(seed).child("x").normal(DOUBLE, 7, 3, 4);
         Tensor g = new Seed(seed).child("g").normal(DOUBLE, 7, 3, 4);
@@ -82,7 +82,7 @@ class MixupTest {
 
     @Test
     void no_alpha_leaves_everything_as_it_is() {
-        Mixup none = draw(0, 1);
+        BatchTraining.Mixup none = draw(0, 1);
         List<Tensor> maps = List.of(new Seed(1).normal(DOUBLE, 7, 2, 2));
         assertThat(none.mix(maps).get(0)).isSameAs(maps.get(0));
         assertThat(none.back(maps)).isSameAs(maps);

@@ -27,7 +27,7 @@ class StageRatesTest {
           rates: {classifier: 0.6, bias: 0.2, convolution: 0.3, convolutionClip: 3, transform: 0.4, transformClip: 4,
             backbone: 0.5, backboneClip: 5}
         """, List.of());
-    private static final StageRates RATES = new StageRates(RECIPE.stage1(), 10, 2);
+    private static final StageRunner.StageRates RATES = new StageRunner.StageRates(RECIPE.stage1(), 10, 2);
 
     private static Tensor eye() {
         return torch.eye(2, Placement.cpu(Precision.DOUBLE).options());
@@ -56,7 +56,7 @@ class StageRatesTest {
     @Test
     void the_rate_of_the_backbone_falls_from_block_to_block() {
         Recipe decayed = RecipeFile.parse("", List.of("stage2.rates.backbone=0.5", "stage2.rates.layerDecay=0.3"));
-        StageRates rates = new StageRates(decayed.stage2(), 10, 1, Map.of("front", 2, "middle", 1, "back", 0));
+        StageRunner.StageRates rates = new StageRunner.StageRates(decayed.stage2(), 10, 1, Map.of("front", 2, "middle", 1, "back", 0));
         for (Map.Entry<String, Double> expected : Map.of("front", 0.5 * 0.3 * 0.3, "middle", 0.5 * 0.3, "back", 0.5)
                 .entrySet()) {
             try (Scope scope = Scope.open();

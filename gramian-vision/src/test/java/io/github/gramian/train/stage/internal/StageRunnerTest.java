@@ -53,7 +53,7 @@ class StageRunnerTest {
     void the_classifiers_rate_is_divided_by_the_number_of_branches() throws IOException {
         Recipe recipe = recipe("stage1.rates.classifier=0.3");
         try (Network network = network(recipe)) {
-            StageRates rates = new StageRates(recipe.stage1(), 10, 3);
+            StageRunner.StageRates rates = new StageRunner.StageRates(recipe.stage1(), 10, 3);
             assertThat(rates.groups(network.parameters()))
                     .filteredOn(group -> group.parameters().stream()
                             .anyMatch(one -> one.name().equals("classifier.weight")))
