@@ -74,7 +74,7 @@ final class MapTraining {
         }
         ConvolutionalBackbone backbone = (ConvolutionalBackbone) data.frozen().backbone();
         String tap = layer(recipe.map(), backbone).name();
-        List<Sample> samples = data.samples(StageSequence.ALL);
+        List<Sample> samples = data.samples(FeatureSet.ALL);
         WholePhoto view = new WholePhoto(
                 recipe.views()
                         .test(recipe.network().largestSize(), backbone.normalisation())

@@ -4,8 +4,8 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.inspect.internal.Inspector.FileReport;
-import io.github.gramian.dataset.internal.ContentHash.Twins;
 import io.github.gramian.dataset.internal.ContentHash;
+import io.github.gramian.dataset.internal.ContentHash.Twins;
 import io.github.gramian.dataset.internal.DividedDataset;
 import io.github.gramian.dataset.internal.SkippedFiles;
 import io.github.gramian.dataset.layout.internal.Layouts;
@@ -252,7 +252,8 @@ public final class Inspector {
             for (int y = 1; y < side - 1; y++) {
                 for (int x = 1; x < side - 1; x++) {
                     int at = y * side + x;
-                    double around = grey.level(at - 1) + grey.level(at + 1) + grey.level(at - side) + grey.level(at + side);
+                    double around =
+                            grey.level(at - 1) + grey.level(at + 1) + grey.level(at - side) + grey.level(at + side);
                     double edge = grey.level(at) - around / 4;
                     squares += edge * edge;
                 }

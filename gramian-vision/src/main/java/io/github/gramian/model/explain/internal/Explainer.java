@@ -7,8 +7,8 @@ import io.github.gramian.backbone.engine.internal.ImageTensors;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.feature.internal.FeatureRequest;
-import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.Preprocessing;
+import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.model.Network;
@@ -264,7 +264,8 @@ public final class Explainer {
                 double bottom = top + place.height() / grid.rows() / region.height();
                 for (int column = 0; column < grid.columns(); column++) {
                     int shown = grid.view().mirrored() ? grid.columns() - 1 - column : column;
-                    double left = (place.left() - region.left() + place.width() * shown / grid.columns()) / region.width();
+                    double left =
+                            (place.left() - region.left() + place.width() * shown / grid.columns()) / region.width();
                     double right = left + place.width() / grid.columns() / region.width();
                     spread(grid.values()[row * grid.columns() + column], top, bottom, left, right);
                 }

@@ -183,7 +183,9 @@ final class BatchTraining {
                 return gradients;
             }
             Tensor inverse = partners.argsort();
-            return gradients.stream().map(gradient -> combined(gradient, inverse)).toList();
+            return gradients.stream()
+                    .map(gradient -> combined(gradient, inverse))
+                    .toList();
         }
 
         private Tensor combined(Tensor rows, Tensor order) {

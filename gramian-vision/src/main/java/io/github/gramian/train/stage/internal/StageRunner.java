@@ -371,7 +371,8 @@ public final class StageRunner {
 
         /** Optimizer steps of the whole stage. */
         private long steps() {
-            long imagesPerStep = (long) config.batches().batch() * config.batches().accumulate();
+            long imagesPerStep =
+                    (long) config.batches().batch() * config.batches().accumulate();
             long perEpoch = Math.max(1, (images + imagesPerStep - 1) / imagesPerStep);
             return Math.max(1, perEpoch * config.batches().epochs());
         }

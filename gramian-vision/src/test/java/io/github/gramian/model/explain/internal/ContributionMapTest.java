@@ -3,7 +3,7 @@ package io.github.gramian.model.explain.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.github.gramian.model.explain.internal.ContributionMap.Grid;
+import io.github.gramian.model.explain.internal.Explainer.ContributionMap.Grid;
 import io.github.gramian.model.explain.internal.Explanation.Region;
 import io.github.gramian.model.explain.internal.ViewLayout.View;
 import java.util.List;

@@ -56,7 +56,8 @@ class StageRatesTest {
     @Test
     void the_rate_of_the_backbone_falls_from_block_to_block() {
         Recipe decayed = RecipeFile.parse("", List.of("stage2.rates.backbone=0.5", "stage2.rates.layerDecay=0.3"));
-        StageRunner.StageRates rates = new StageRunner.StageRates(decayed.stage2(), 10, 1, Map.of("front", 2, "middle", 1, "back", 0));
+        StageRunner.StageRates rates =
+                new StageRunner.StageRates(decayed.stage2(), 10, 1, Map.of("front", 2, "middle", 1, "back", 0));
         for (Map.Entry<String, Double> expected : Map.of("front", 0.5 * 0.3 * 0.3, "middle", 0.5 * 0.3, "back", 0.5)
                 .entrySet()) {
             try (Scope scope = Scope.open();
