@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.feature.internal.ContentKey;
 import java.awt.image.BufferedImage;
 import java.io.File;
@@ -190,7 +191,7 @@ class FeaturesCommandTest {
 
     /** Large maps of the first layer, 3.6 MB per image, so that a few images fill a shard of 64 MB. */
     private Process start(Path root, Path weights, Path cache) throws IOException {
-        List<String> command = new ArrayList<>(OwnProcess.java());
+        List<String> command = OwnJvm.program();
         command.addAll(List.of(
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),

@@ -2,6 +2,7 @@ package io.github.gramian.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.OwnJvm;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -58,14 +59,7 @@ class FileNamesTest {
         List<String> command = new ArrayList<>(
                 launched
                         ? List.of("sh", script.toString())
-                        : List.of(
-                                Path.of(System.getProperty("java.home"), "bin", "java")
-                                        .toString(),
-                                "-XX:+UseSerialGC",
-                                "-XX:TieredStopAtLevel=1",
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                Gramian.class.getName()));
+                        : OwnJvm.program("-cp", System.getProperty("java.class.path"), Gramian.class.getName()));
         Stream.of(words).map(Object::toString).forEach(command::add);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().putAll(Map.of("LC_ALL", locale, "JAVA_HOME", System.getProperty("java.home")));

@@ -4,13 +4,13 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.run.internal.RunFolder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -65,7 +65,7 @@ class LocaleTest {
 
     private SortedMap<String, String> filesIn(List<String> locale, String name) throws Exception {
         Path here = Files.createDirectories(folder.resolve(name));
-        List<String> command = new ArrayList<>(OwnProcess.java());
+        List<String> command = OwnJvm.program();
         command.addAll(locale);
         command.addAll(List.of("-cp", absolute(System.getProperty("java.class.path")), Commands.class.getName()));
         command.add(DemoRun.trained().weights().toString());

@@ -1,11 +1,10 @@
 package io.github.gramian.cli;
 
+import io.github.gramian.check.OwnJvm;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -45,21 +44,8 @@ record OwnProcess(Path folder, List<String> jvm, Map<String, String> environment
         return start(Redirect.PIPE, words);
     }
 
-    /** This JVM's program. */
-    static List<String> java() {
-        return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1");
-    }
-
     private Process start(Redirect out, Object... words) throws IOException {
-        List<String> command = new ArrayList<>();
-        command.addAll(java());
-        command.addAll(jvm);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Gramian.class.getName()));
-        Arrays.stream(words).map(Object::toString).forEach(command::add);
-        ProcessBuilder builder = new ProcessBuilder(command)
+        ProcessBuilder builder = OwnJvm.of(jvm, Gramian.class, words)
                 .directory(folder.toFile())
                 .redirectOutput(out)
                 .redirectError(folder.resolve("err").toFile());

@@ -3,6 +3,7 @@ package io.github.gramian.cli;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.cli.common.Failure;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.model.internal.StoredModel;
@@ -10,7 +11,6 @@ import io.github.gramian.run.internal.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -97,7 +97,7 @@ class SeveralProcessesCommandTest {
     @Test
     void processes_end_with_the_one_that_started_them_however_it_ends() throws Exception {
         Path run = folder.resolve("runs/orphaned");
-        List<String> command = new ArrayList<>(OwnProcess.java());
+        List<String> command = OwnJvm.program();
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Gramian.class.getName()));
         command.addAll(List.of("train", "--images", small.photos().toString()));
         command.addAll(List.of("--backbone", small.weights().toString(), "--out", run.toString(), "--quiet"));

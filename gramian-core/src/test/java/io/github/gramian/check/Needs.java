@@ -1,10 +1,15 @@
 package io.github.gramian.check;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -21,28 +26,48 @@ import org.junit.platform.commons.support.AnnotationSupport;
 @ExtendWith(Needs.InstalledCondition.class)
 public @interface Needs {
 
-    /** How the reason of such a skip starts; the names of the missing packages follow. */
-    String REASON = "not installed: ";
-
     Tool[] value();
 
-    /** Evaluates {@link Needs} before a test or its class starts. */
+    /** Evaluates {@link Needs} before a test or its class starts, and leaves a file for {@link SkippedTestsSummary} if it is skipped. */
     static final class InstalledCondition implements ExecutionCondition {
 
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            return AnnotationSupport.findAnnotation(context.getElement(), Needs.class)
-                    .map(needs -> evaluate(List.of(needs.value())))
-                    .orElse(ConditionEvaluationResult.enabled("needs no tool"));
+            Optional<Needs> needs = AnnotationSupport.findAnnotation(context.getElement(), Needs.class);
+            if (needs.isEmpty()) {
+                return ConditionEvaluationResult.enabled("needs no tool");
+            }
+            String packages =
+                    Tool.missing(List.of(needs.get().value()), System.getenv().getOrDefault("PATH", "")).stream()
+                            .map(Tool::debianPackage)
+                            .collect(Collectors.joining(" "));
+            note(context, packages);
+            return packages.isEmpty()
+                    ? ConditionEvaluationResult.enabled("installed")
+                    : ConditionEvaluationResult.disabled("not installed: " + packages);
         }
 
-        private static ConditionEvaluationResult evaluate(List<Tool> needed) {
-            List<Tool> missing = Tool.missing(needed, System.getenv().getOrDefault("PATH", ""));
-            if (missing.isEmpty()) {
-                return ConditionEvaluationResult.enabled("installed");
+        /** One file per test or class, in the directory of the system property, which Maven sets; one of an earlier run is deleted. */
+        private static void note(ExtensionContext context, String packages) {
+            String directory = System.getProperty("gramian.test.skipped", "");
+            if (directory.isEmpty()) {
+                return;
             }
-            return ConditionEvaluationResult.disabled(
-                    Needs.REASON + missing.stream().map(Tool::debianPackage).collect(Collectors.joining(" ")));
+            String name = context.getRequiredTestClass().getName()
+                    + context.getTestMethod()
+                            .map(method -> "." + method.getName())
+                            .orElse("");
+            Path file = Path.of(directory, name);
+            try {
+                if (packages.isEmpty()) {
+                    Files.deleteIfExists(file);
+                } else {
+                    Files.createDirectories(file.getParent());
+                    Files.writeString(file, packages);
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -26,7 +26,7 @@ public final class SkippedTestsSummary {
         }
     }
 
-    /** Sums up the files {@code <module>/target/skipped-tests/<class>}; empty if no test was skipped. */
+    /** Sums up the files {@code <module>/target/skipped-tests/<test>}; empty if no test was skipped. */
     static String line(Path build) throws IOException {
         Map<String, Integer> testsByPackage = new TreeMap<>();
         int tests = 0;
@@ -42,7 +42,7 @@ public final class SkippedTestsSummary {
         String needs = testsByPackage.entrySet().stream()
                 .map(entry -> entry.getKey() + " " + entry.getValue())
                 .collect(Collectors.joining(", "));
-        return "Skipped tests whose tools are not installed: " + tests + " (" + needs
+        return "Skipped tests and test classes whose tools are not installed: " + tests + " (" + needs
                 + "). To run them on Debian: apt install " + String.join(" ", testsByPackage.keySet());
     }
 

@@ -3,10 +3,10 @@ package io.github.gramian.reliability;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.fixture.SmallRuns;
-import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import java.io.IOException;

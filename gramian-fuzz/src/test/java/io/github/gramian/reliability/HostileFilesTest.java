@@ -4,10 +4,10 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.github.gramian.fixture.SmallRuns;
-import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.NetworkConfig;
 import java.io.IOException;

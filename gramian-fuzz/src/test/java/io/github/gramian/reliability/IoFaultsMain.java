@@ -1,7 +1,7 @@
 package io.github.gramian.reliability;
 
-import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.io.disk.WatchedDisk.Change;
 import io.github.gramian.io.disk.WatchedDisk.Change.Kind;
 import io.github.gramian.reliability.FailingDisk.Way;

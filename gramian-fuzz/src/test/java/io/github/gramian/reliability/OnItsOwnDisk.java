@@ -2,6 +2,7 @@ package io.github.gramian.reliability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.io.disk.WatchedDisk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -17,21 +18,14 @@ final class OnItsOwnDisk {
     /** Lets a program print what is wrong, and how many points it has tried in its last line; returns that number. */
     static int points(Class<?> program, Path folder, int number, List<String> commands)
             throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
+        List<Object> words = new ArrayList<>(List.of(folder, number));
+        words.addAll(commands);
+        List<String> options = List.of(
                 "-Xmx1g",
                 "-Dorg.bytedeco.javacpp.maxBytes=0",
                 "-Dorg.bytedeco.javacpp.maxPhysicalBytes=0",
-                WatchedDisk.OPTION,
-                "-cp",
-                System.getProperty("java.class.path"),
-                program.getName(),
-                folder.toString(),
-                Integer.toString(number)));
-        words.addAll(commands);
-        Process process = new ProcessBuilder(words)
+                WatchedDisk.OPTION);
+        Process process = OwnJvm.of(options, program, words.toArray())
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         process.getOutputStream().close();

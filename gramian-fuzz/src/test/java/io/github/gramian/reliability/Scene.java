@@ -2,9 +2,9 @@ package io.github.gramian.reliability;
 
 import static io.github.gramian.cli.CommandRun.gramian;
 
-import io.github.gramian.fixture.SmallRuns;
-import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.io.disk.WatchedDisk;
 import io.github.gramian.io.disk.WatchedDisk.Change.Witness;
 import io.github.gramian.model.config.BranchConfig;

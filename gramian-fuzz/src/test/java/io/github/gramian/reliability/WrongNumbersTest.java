@@ -3,12 +3,12 @@ package io.github.gramian.reliability;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.gramian.fixture.SmallRuns;
-import io.github.gramian.fixture.SmallImages;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.github.gramian.check.FullForm;
 import io.github.gramian.cli.CommandRun;
+import io.github.gramian.fixture.SmallImages;
+import io.github.gramian.fixture.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

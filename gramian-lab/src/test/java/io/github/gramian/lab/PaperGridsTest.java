@@ -4,13 +4,13 @@ import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.gramian.fixture.SmallImages;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
 import io.github.gramian.backbone.weights.WeightsFile;
+import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.lab.grid.Grid;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;

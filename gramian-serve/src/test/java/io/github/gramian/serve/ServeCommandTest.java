@@ -3,6 +3,7 @@ package io.github.gramian.serve;
 import static io.github.gramian.cli.CommandRun.gramian;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.cli.CommandRun;
 import io.github.gramian.cli.Gramian;
 import io.github.gramian.cli.HelpRules;
@@ -123,21 +124,16 @@ class ServeCommandTest {
     @Test
     void on_sigterm_it_answers_all_accepted_requests_and_exits_with_0() throws Exception {
         Path log = folder.resolve("access.jsonl");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Gramian.class.getName(),
+        Process process = OwnJvm.of(
+                        Gramian.class,
                         "serve",
                         "textures=" + SmallModels.first(),
                         "--port",
-                        "0",
+                        0,
                         "--drain",
-                        "1",
+                        1,
                         "--access-log",
-                        log.toString())
+                        log)
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         try (BufferedReader out = process.inputReader()) {

@@ -2,6 +2,7 @@ package io.github.gramian.spark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.spark.job.Tables;
@@ -55,14 +56,8 @@ class MainTest {
     void help_that_does_not_arrive_is_a_failure() throws Exception {
         Path full = Path.of("/dev/full");
         Assumptions.assumeTrue(Files.exists(full), "this system has no /dev/full");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Main.class.getName(),
-                        "--help")
-                .redirectOutput(full.toFile())
-                .start();
+        Process process =
+                OwnJvm.of(Main.class, "--help").redirectOutput(full.toFile()).start();
         assertThat(new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
                 .startsWith("gramian-spark: standard output")
                 .hasLineCount(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.ArchitecturePage;
 import io.github.gramian.Leaks;
+import io.github.gramian.cli.HelpRules;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -40,5 +41,10 @@ class StudioArchitectureTest {
     @Test
     void no_visible_member_of_a_type_for_users_mentions_an_internal_type() {
         assertThat(Leaks.in(ArchitecturePage.classes())).isEmpty();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> summaries_fit_on_a_line_and_options_are_phrases_with_their_defaults() {
+        return HelpRules.tests();
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.studio;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.cli.Gramian;
 import io.github.gramian.dataset.layout.internal.LabelHistory;
 import java.io.BufferedReader;
@@ -56,15 +57,7 @@ class StudioKilledTest {
     }
 
     private Process start(SmallStudio small) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Gramian.class.getName()));
-        command.addAll(small.words());
-        return new ProcessBuilder(command)
+        return OwnJvm.of(Gramian.class, small.words().toArray())
                 .redirectError(folder.resolve("err").toFile())
                 .start();
     }

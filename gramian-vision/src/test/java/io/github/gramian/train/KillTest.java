@@ -3,6 +3,7 @@ package io.github.gramian.train;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.fixture.SmallRuns;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -57,19 +58,10 @@ class KillTest {
     }
 
     private Process child(String name) throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                SmallRunMain.class.getName(),
-                folder.toString(),
-                name));
-        builder.redirectErrorStream(true)
-                .redirectOutput(folder.resolve(name + ".log").toFile());
-        return builder.start();
+        return OwnJvm.of(List.of("-Xmx512m"), SmallRunMain.class, folder, name)
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve(name + ".log").toFile())
+                .start();
     }
 
     private static void delete(Path run) throws IOException {

@@ -15,9 +15,14 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Inputs that are refused or left out before training. */
 class TrainingRefusalTest {
+
+    @TempDir
+    private Path own;
 
     @TempDir
     static Path folder;
@@ -88,5 +93,43 @@ class TrainingRefusalTest {
                 .asString()
                 .startsWith("left out rows/broken.png: ");
         assertThat(outcome.scores().images()).isEqualTo(3 * SmallRuns.TEST);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            value = {
+                "stage2.trainFrom=res9z | has no layer 'res9z'",
+                "network.branches.0.tap=res3b | 'res5a' comes after res3b",
+                "network.branches.0.aggregator.transforms.0.outputDim=600 | outputDim must lie in 1..",
+                "network.branches.0.aggregator.transforms.0.activation={kind: reeig, epsilon: -1} | ",
+                "network.branches.0.aggregator={kind: vlad, centres: 60000, intraNormalisation: true} | a codebook of 60000",
+                "network.branches.0.aggregator={kind: custom, name: nobody, settings: {}} | nobody",
+                "network.branches.0.descriptor.powerEpsilon=NaN | ",
+                "views={margin: 0, training: five, test: whole} | does not fit",
+                "stage2.batch=99999 | a batch of 99999 images",
+                "views.test=random:1000+random:1000+random:1000+random:1000+random:1000+random:1000+random:1000+random:1000+random:1000+random:1000 | views of",
+                "stage1.momentum=1.5 | momentum must lie in",
+                "stage2.weightDecay=-1 | weightDecay must lie in",
+                "stage2.labelSmoothing=1 | labelSmoothing must lie in",
+                "stage2.rates.backbone=-1 | rates must be 0 or more",
+                "stage2.rates.backboneClip=0 | clips of rates must be positive",
+                "stage2.rates.layerDecay=0 | layerDecay must lie in (0, 1]",
+                "stage2.ema=1 | ema must be 0 for none or lie below 1",
+                "views.augment=erase:2 | a probability lies in 0..1",
+                "final=some | 'final' is 'some'",
+            })
+    void a_setting_that_would_fail_later_is_refused_first(String setting, String reason) {
+        Path cache = own.resolve("features");
+        Path run = own.resolve("run");
+        assertThatThrownBy(() -> Training.of(
+                                runs.recipe("stage2.epochs=1", "stage2.batch=16", "stage2.trainFrom=res5a", setting))
+                        .with(TrainingOptions.defaults(cache))
+                        .into(run))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining(reason == null ? "" : reason);
+        assertThat(cache).doesNotExist();
+        assertThat(run).doesNotExist();
     }
 }

@@ -2,10 +2,10 @@ package io.github.gramian.cli.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -71,14 +71,8 @@ class StopSignalTest {
     private record End(List<String> output, int code, Duration time) {}
 
     private static End interrupted(String kind) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(List.of(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Worker.class.getName(),
-                        kind))
-                .redirectErrorStream(true)
-                .start();
+        Process process =
+                OwnJvm.of(Worker.class, kind).redirectErrorStream(true).start();
         try (BufferedReader lines = process.inputReader()) {
             assertThat(lines.readLine()).isEqualTo("working");
             long start = System.nanoTime();

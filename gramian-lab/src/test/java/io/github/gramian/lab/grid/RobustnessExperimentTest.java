@@ -3,8 +3,8 @@ package io.github.gramian.lab.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.fixture.SmallRuns;
 import io.github.gramian.image.corruption.internal.Corruption;
 import io.github.gramian.image.corruption.internal.CorruptionType;
 import io.github.gramian.image.internal.LoaderSettings;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.codec.Fixtures;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -65,12 +65,7 @@ class WithoutLibTorchTest {
     private End run(List<String> classPath, Object... words) throws IOException, InterruptedException {
         Path out = folder.resolve("out");
         Path err = folder.resolve("err");
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                MAIN));
+        List<String> command = OwnJvm.program("-Xmx256m", MAIN);
         Arrays.stream(words).map(Object::toString).forEach(command::add);
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
@@ -140,6 +135,23 @@ class WithoutLibTorchTest {
         assertThat(description.get("classes")).hasToString("[\"moss\",\"bark\",\"sand\"]");
         assertThat(description.get("preprocessing").get(0).asText()).contains("16");
         assertThat(run(small, "model", "show", model).out()).contains("classes     3: moss, bark, sand", "provenance");
+    }
+
+    @Test
+    void a_recipe_is_read_and_a_dataset_divided() throws Exception {
+        List<String> small = classPath(element -> true);
+        End recipe = run(small, "recipe", "show", "--set", "seed=3");
+        assertThat(recipe.code()).as(recipe.err()).isZero();
+        assertThat(recipe.out()).contains("seed: 3");
+        for (int i = 0; i < 8; i++) {
+            Path images = Files.createDirectories(folder.resolve("divided").resolve(i % 2 == 0 ? "even" : "odd"));
+            Files.copy(photo, images.resolve(i + ".jpg"));
+        }
+        End divided = run(small, "data", "inspect", "--root", folder.resolve("divided"), "--json");
+        assertThat(divided.code()).as(divided.err()).isZero();
+        assertThat(new ObjectMapper().readTree(divided.out()).at("/counts/test").asInt())
+                .as(divided.out())
+                .isEqualTo(2);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.github.gramian.similar.index.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.OwnJvm;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -59,16 +60,7 @@ class KilledBuildTest {
      * @param like an index whose components are used, or nothing: then all images of this small index are the sample
      */
     private void kill(SmallIndex small, String like, int images) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OwnBuild.class.getName(),
-                        small.photos().toString(),
-                        small.index().toString(),
-                        like)
+        Process process = OwnJvm.of(OwnBuild.class, small.photos(), small.index(), like)
                 .redirectError(folder.resolve("err").toFile())
                 .start();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {

@@ -6,25 +6,33 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Trees;
+import io.github.gramian.dataset.inspect.internal.PerceptualHash.HammingIndex;
 import io.github.gramian.dataset.internal.ContentHash;
 import io.github.gramian.dataset.layout.internal.Layout;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.fixture.SmallImages;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
+import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.tensor.Seed;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InspectorTest {
 
@@ -188,5 +196,207 @@ class InspectorTest {
         assertThat(inspection.broken()).isEmpty();
         assertThat(inspection.exactLeaks()).isEqualTo(exactLeaks);
         assertThat(inspection.near()).hasSize(near);
+    }
+
+    private static RgbImage rgb(BufferedImage image) {
+        byte[] pixels = new byte[3 * image.getWidth() * image.getHeight()];
+        for (int i = 0; i < image.getWidth() * image.getHeight(); i++) {
+            int colour = image.getRGB(i % image.getWidth(), i / image.getWidth());
+            pixels[3 * i] = (byte) (colour >> 16);
+            pixels[3 * i + 1] = (byte) (colour >> 8);
+            pixels[3 * i + 2] = (byte) colour;
+        }
+        return new RgbImage(image.getWidth(), image.getHeight(), pixels);
+    }
+
+    private static int distance(BufferedImage one, BufferedImage other) {
+        return Long.bitCount(PerceptualHash.of(rgb(one)).orElseThrow()
+                ^ PerceptualHash.of(rgb(other)).orElseThrow());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void a_resized_and_darkened_copy_keeps_its_hash_and_another_picture_has_another(long seed) {
+        BufferedImage scene = Pictures.scene(seed, 320, 240);
+        assertThat(distance(scene, Pictures.retouched(scene, 200, 170))).isLessThanOrEqualTo(4);
+        assertThat(distance(scene, Pictures.scene(seed + 100, 320, 240))).isGreaterThan(HammingIndex.RADIUS);
+    }
+
+    @Test
+    void a_blank_image_has_no_hash() {
+        assertThat(PerceptualHash.of(rgb(Pictures.blank(200)))).isEmpty();
+    }
+
+    @Test
+    void thumbnails_average_large_images_and_repeat_the_pixels_of_small_ones() {
+        GreyThumbnail grown = GreyThumbnail.of(new RgbImage(1, 2, new byte[] {0, 0, 0, 100, 100, 100}), 2);
+        assertThat(new float[] {grown.level(0), grown.level(1), grown.level(2), grown.level(3)})
+                .containsExactly(new float[] {0, 0, 100, 100}, Assertions.within(1e-3f));
+        GreyThumbnail shrunk = GreyThumbnail.of(new RgbImage(2, 1, new byte[] {10, 10, 10, 30, 30, 30}), 1);
+        assertThat(shrunk.level(0)).isCloseTo(20, Assertions.within(1e-3f));
+        assertThat(grown.deviation()).isCloseTo(50, Assertions.within(1e-3));
+    }
+
+    @Test
+    void correlation_is_blind_to_brightness_and_contrast_and_zero_for_blank_images() {
+        BufferedImage scene = Pictures.scene(3, 100, 100);
+        GreyThumbnail one = GreyThumbnail.of(rgb(scene), 16);
+        assertThat(one.correlation(GreyThumbnail.of(rgb(Pictures.retouched(scene, 100, 100)), 16)))
+                .isGreaterThan(0.999);
+        assertThat(one.correlation(GreyThumbnail.of(rgb(Pictures.blank(9)), 16)))
+                .isZero();
+    }
+
+    private static long flipped(long hash, int bits, SplittableRandom random) {
+        long changed = hash;
+        while (Long.bitCount(hash ^ changed) < bits) {
+            changed ^= 1L << random.nextInt(64);
+        }
+        return changed;
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void the_index_finds_what_comparing_all_finds(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        long query = random.nextLong();
+        long[] hashes = LongStream.range(0, 3000)
+                .map(i -> i % 3 == 0 ? random.nextLong() : flipped(query, random.nextInt(20), random))
+                .toArray();
+        List<HammingIndex.Neighbour> expected = IntStream.range(0, hashes.length)
+                .mapToObj(i -> new HammingIndex.Neighbour(i, Long.bitCount(query ^ hashes[i])))
+                .filter(near -> near.distance() <= HammingIndex.RADIUS)
+                .toList();
+        assertThat(new HammingIndex(hashes).near(query, Integer.MAX_VALUE))
+                .containsExactlyInAnyOrderElementsOf(expected)
+                .isSortedAccordingTo((one, other) -> one.distance() - other.distance());
+    }
+
+    @Test
+    void the_nearest_come_first_and_no_more_than_asked_for() {
+        SplittableRandom random = new SplittableRandom(5);
+        long[] hashes = {flipped(0, 9, random), flipped(0, 3, random), 0, flipped(0, 12, random), 0};
+        assertThat(new HammingIndex(hashes).near(0, 3))
+                .containsExactly(
+                        new HammingIndex.Neighbour(2, 0),
+                        new HammingIndex.Neighbour(4, 0),
+                        new HammingIndex.Neighbour(1, 3));
+    }
+
+    @Test
+    void a_crowd_of_equal_hashes_does_not_slow_the_search() {
+        long[] crowd = new long[200_000];
+        Arrays.fill(crowd, 42);
+        HammingIndex index = new HammingIndex(crowd);
+        // Comparing all with all would take 40,000,000,000 comparisons.
+        for (int i = 0; i < 20_000; i++) {
+            assertThat(index.near(42 ^ (i & 3), 2)).hasSize(2);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5})
+    void a_part_of_a_picture_and_a_resized_copy_show_the_same_and_another_picture_does_not(long seed) {
+        BufferedImage scene = Pictures.scene(seed, 320, 240);
+        SamePicture whole = SamePicture.of(rgb(scene));
+        SamePicture part = SamePicture.of(rgb(scene).cut(new RgbImage.Window(30, 20, 260, 190, false)));
+        SamePicture small = SamePicture.of(rgb(Pictures.retouched(scene, 150, 120)));
+        assertThat(whole.correlation(part)).isGreaterThan(SamePicture.MIN_CORRELATION);
+        assertThat(part.correlation(whole)).isEqualTo(whole.correlation(part));
+        assertThat(whole.correlation(small)).isGreaterThan(SamePicture.MIN_CORRELATION);
+        SamePicture other = SamePicture.of(rgb(Pictures.scene(seed + 100, 320, 240)));
+        assertThat(whole.correlation(other)).isLessThan(SamePicture.MIN_CORRELATION);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {10, 200})
+    void blank_pictures_show_nothing_in_common(int side) {
+        SamePicture blank = SamePicture.of(rgb(Pictures.blank(side)));
+        assertThat(blank.correlation(SamePicture.of(rgb(Pictures.blank(2 * side)))))
+                .isZero();
+    }
+
+    /** Images that differ, numbered from one. */
+    private void images(String name, int count, long seed) {
+        for (int i = 1; i <= count; i++) {
+            SmallImages.noise(root.resolve(name).resolve(i + ".png"), seed + i);
+        }
+    }
+
+    private List<String> warnings() {
+        Layout layout = Layouts.detect(root);
+        Dataset dataset = layout.open(root, layout.released(), 1, new Seed(0));
+        return TrainingWarnings.of(dataset, ContentHash.sums(dataset, 1, ContentHash.Progress.silent()));
+    }
+
+    @Test
+    void enough_different_images_need_no_warning() {
+        images("train/ant", 10, 100);
+        images("train/bee", 30, 200);
+        images("test/ant", 2, 300);
+        images("test/bee", 2, 400);
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void equal_files_in_two_classes_are_reported_with_an_example() {
+        images("train/ant", 12, 100);
+        images("train/bee", 12, 100);
+        images("test/ant", 2, 300);
+        images("test/bee", 2, 400);
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith("12 images are in more than one class, such as train/ant/1.png and train/bee/1.png");
+    }
+
+    @Test
+    void test_images_that_are_training_images_are_reported() {
+        images("train/ant", 12, 100);
+        images("train/bee", 12, 200);
+        images("test/ant", 1, 100);
+        images("test/bee", 2, 400);
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith("1 test image is also a training or validation image, such as test/ant/1.png and");
+    }
+
+    @Test
+    void a_single_image_per_class_recognises_few_unknown_images() {
+        images("train/ant", 1, 100);
+        images("train/bee", 2, 200);
+        images("test/ant", 1, 300);
+        images("test/bee", 1, 400);
+        assertThat(warnings())
+                .satisfiesExactly(
+                        few -> assertThat(few).startsWith("2 classes have fewer"),
+                        single -> assertThat(single)
+                                .startsWith("1 class has a single image")
+                                .contains("--unknown recognises few unknown images"));
+    }
+
+    @Test
+    void two_images_per_class_are_few() {
+        images("train/ant", 2, 100);
+        images("train/bee", 12, 200);
+        images("test/bee", 2, 400);
+        assertThat(warnings())
+                .first()
+                .asString()
+                .startsWith("1 class has fewer than 10 images for training and validation; 'ant' has 2.");
+    }
+
+    @Test
+    void one_large_class_is_an_imbalance() {
+        images("train/ant", 60, 100);
+        images("train/bee", 12, 200);
+        images("test/bee", 2, 400);
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "the classes are unbalanced: 'ant' has 60 images for training and validation, 'bee' has 12.")
+                .contains("mean class accuracy");
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.train.stage.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.gramian.check.FullForm;
+import io.github.gramian.check.OwnJvm;
 import io.github.gramian.distributed.DistributedConfig;
 import io.github.gramian.distributed.ProcessLostException;
 import io.github.gramian.run.internal.RunFolder;
@@ -44,21 +45,18 @@ class SeveralProcessesTest {
         String store = "127.0.0.1:" + DistributedConfig.freePort();
         List<Process> processes = new ArrayList<>();
         for (int rank = 0; rank < size; rank++) {
-            ProcessBuilder builder = new ProcessBuilder(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Xmx256m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-cp",
-                    System.getProperty("java.class.path"),
-                    DistributedStageMain.class.getName(),
-                    folder.resolve(name).toString(),
-                    weights(name, rank).toString(),
-                    Integer.toString(rank),
-                    Integer.toString(size),
-                    store,
-                    precision.name()));
-            builder.redirectErrorStream(true).redirectOutput(log(name, rank).toFile());
-            processes.add(builder.start());
+            processes.add(OwnJvm.of(
+                            List.of("-Xmx256m"),
+                            DistributedStageMain.class,
+                            folder.resolve(name),
+                            weights(name, rank),
+                            rank,
+                            size,
+                            store,
+                            precision)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log(name, rank).toFile())
+                    .start());
         }
         return processes;
     }
