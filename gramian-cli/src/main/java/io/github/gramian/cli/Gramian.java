@@ -1,6 +1,7 @@
 package io.github.gramian.cli;
 
 import io.github.gramian.cli.common.Failure;
+import io.github.gramian.cli.common.InstalledEngine;
 import io.github.gramian.cli.common.ParentWatch;
 import io.github.gramian.cli.data.DataCommand;
 import io.github.gramian.cli.data.FeaturesCommand;
@@ -19,6 +20,7 @@ import io.github.gramian.cli.train.RecipeCommand;
 import io.github.gramian.cli.train.ResumeCommand;
 import io.github.gramian.cli.train.TrainCommand;
 import io.github.gramian.cli.weights.WeightsCommand;
+import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.io.internal.StandardOutput;
 import io.github.gramian.io.internal.StandardOutput.LostOutputException;
 import io.github.gramian.io.internal.TerminalWriter;
@@ -28,6 +30,7 @@ import java.nio.charset.Charset;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -36,10 +39,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExecutionException;
 import picocli.CommandLine.IExecutionStrategy;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -281,5 +286,19 @@ public final class Gramian {
             err.flush();
         }
         return failure.exitCode();
+    }
+
+    /** {@code gramian --version}: what a bug report needs, without starting an engine. */
+    private static final class VersionLines implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            Stream<String> own = Stream.of(
+                    "gramian " + GramianVersion.text() + " (commit " + GramianVersion.commit() + ")",
+                    "Java " + Runtime.version() + ", " + System.getProperty("os.name") + " "
+                            + System.getProperty("os.arch"));
+            return Stream.concat(own, Arrays.stream(InstalledEngine.values()).map(InstalledEngine::line))
+                    .toArray(String[]::new);
+        }
     }
 }

@@ -14,7 +14,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
@@ -134,8 +133,8 @@ public final class Html {
             case "compact" -> Numbers.compact(number);
             case "seconds" -> Numbers.seconds(number);
             case "count" -> Numbers.count(value.longValue());
-            case "two" -> String.format(Locale.ROOT, "%.2f", number);
-            case "floor4" -> String.format(Locale.ROOT, "%.4f", Math.floor(number * 1e4) / 1e4);
+            case "two" -> Text.format("%.2f", number);
+            case "floor4" -> Text.format("%.4f", Math.floor(number * 1e4) / 1e4);
             case "whole" -> String.valueOf(Math.round(100 * number));
             case "css" -> Numbers.coordinate(Double.isFinite(number) ? 100 * number : 0) + "%";
             default -> Numbers.count(value.longValue(), format);
@@ -162,7 +161,7 @@ public final class Html {
         StringBuilder harmless = new StringBuilder();
         for (char c : value.toString().toCharArray()) {
             switch (c) {
-                case '<', '>', '&', '\'' -> harmless.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+                case '<', '>', '&', '\'' -> harmless.append(Text.format("\\u%04x", (int) c));
                 default -> harmless.append(isUnwelcome(c) ? '\uFFFD' : c);
             }
         }

@@ -12,7 +12,7 @@ public final class Numbers {
 
     /** A fraction of 0–1 as a percentage with one digit. */
     public static String percent(double share) {
-        return Double.isFinite(share) ? String.format(Locale.ROOT, "%.1f %%", 100 * share) : UNKNOWN;
+        return Double.isFinite(share) ? Text.format("%.1f %%", 100 * share) : UNKNOWN;
     }
 
     /** Three significant digits or so; very small and very large numbers with an exponent. */
@@ -25,19 +25,19 @@ public final class Numbers {
             return "0";
         }
         if (size < 1e-3 || size >= 1e6) {
-            String text = String.format(Locale.ROOT, "%.1e", value);
+            String text = Text.format("%.1e", value);
             int exponent = text.indexOf('e');
             return trimmed(text.substring(0, exponent)) + "e" + Integer.parseInt(text.substring(exponent + 1));
         }
         if (value == Math.rint(value)) {
-            return String.format(Locale.ROOT, "%,d", (long) value);
+            return Text.format("%,d", (long) value);
         }
         int digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : size >= 0.01 ? 4 : 5;
         return trimmed(String.format(Locale.ROOT, "%." + digits + "f", value));
     }
 
     public static String count(long value) {
-        return String.format(Locale.ROOT, "%,d", value);
+        return Text.format("%,d", value);
     }
 
     /** "1 image", "1,200 images". */
@@ -57,7 +57,7 @@ public final class Numbers {
 
     /** For SVG and CSS. */
     public static String coordinate(double value) {
-        return trimmed(String.format(Locale.ROOT, "%.1f", value));
+        return trimmed(Text.format("%.1f", value));
     }
 
     private static String trimmed(String number) {

@@ -1,6 +1,7 @@
 package io.github.gramian.cli.chart;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -23,26 +24,26 @@ public final class SimilarOrder {
     }
 
     /** The matrix in that order; as it is if it is not square. */
-    public static List<List<Double>> applied(List<List<Double>> matrix) {
-        int n = matrix.size();
-        if (n < 3 || matrix.stream().anyMatch(row -> row.size() != n)) {
+    public static double[][] applied(double[][] matrix) {
+        int n = matrix.length;
+        if (n < 3 || Arrays.stream(matrix).anyMatch(row -> row.length != n)) {
             return matrix;
         }
         List<Integer> order = of(matrix);
         return order.stream()
                 .map(row -> order.stream()
-                        .map(column -> matrix.get(row).get(column))
-                        .toList())
-                .toList();
+                        .mapToDouble(column -> matrix[row][column])
+                        .toArray())
+                .toArray(double[][]::new);
     }
 
     /** Which row comes first, second, … */
-    static List<Integer> of(List<List<Double>> matrix) {
-        int n = matrix.size();
+    static List<Integer> of(double[][] matrix) {
+        int n = matrix.length;
         double[][] similarities = new double[n][n];
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < n; j++) {
-                double value = (matrix.get(i).get(j) + matrix.get(j).get(i)) / 2;
+                double value = (matrix[i][j] + matrix[j][i]) / 2;
                 similarities[i][j] = Double.isFinite(value) ? value : 0;
             }
         }

@@ -2,6 +2,8 @@ package io.github.gramian.cli.common;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
@@ -22,5 +24,15 @@ public abstract class PrintingCommand implements Callable<Integer> {
 
     protected final PrintWriter stderr() {
         return spec.commandLine().getErr();
+    }
+
+    /** Prints a result, as JSON or as text for people. */
+    protected final void print(boolean json, Supplier<?> result, Consumer<PrintWriter> text) {
+        if (json) {
+            JsonOutput.print(stdout(), result.get());
+        } else {
+            text.accept(stdout());
+            stdout().flush();
+        }
     }
 }

@@ -64,8 +64,7 @@ public final class Progress implements AutoCloseable {
         } else if (!quiet && (System.nanoTime() - lastReport > PAUSE || (count == total && details.isEmpty()))) {
             lastReport = System.nanoTime();
             String suffix = details.isEmpty() ? speed(count, (lastReport - start) / 1e9) : details;
-            out.println(String.format(
-                    Locale.ROOT, "%s: %d of %d%s", task, count, total, suffix.isEmpty() ? "" : ", " + suffix));
+            out.println(Text.format("%s: %d of %d%s", task, count, total, suffix.isEmpty() ? "" : ", " + suffix));
             out.flush();
         }
     }
@@ -76,8 +75,7 @@ public final class Progress implements AutoCloseable {
             return "";
         }
         double rate = count / seconds;
-        return String.format(
-                Locale.ROOT, "%.1f/s, %s left", rate, Text.duration((total - count) / Math.max(rate, 1e-9)));
+        return Text.format("%.1f/s, %s left", rate, Text.duration((total - count) / Math.max(rate, 1e-9)));
     }
 
     @Override

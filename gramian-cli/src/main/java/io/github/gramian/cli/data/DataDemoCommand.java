@@ -2,6 +2,7 @@ package io.github.gramian.cli.data;
 
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -83,7 +84,7 @@ final class DataDemoCommand extends PrintingCommand {
             for (int i = 0; i < images; i++) {
                 BufferedImage image =
                         draw(texture, new Random(seed + 31L * i + texture.name().hashCode()));
-                write(image, folder.resolve(String.format(Locale.ROOT, "%03d.png", i)));
+                write(image, folder.resolve(Text.format("%03d.png", i)));
             }
         }
         stdout().println(Texture.values().length * images + " images in " + out);

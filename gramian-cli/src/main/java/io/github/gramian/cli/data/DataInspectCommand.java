@@ -2,7 +2,6 @@ package io.github.gramian.cli.data;
 
 import static java.util.Map.entry;
 
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.dataset.Dataset;
@@ -110,7 +109,7 @@ final class DataInspectCommand extends PrintingCommand {
                 new Progress("reading", "files", dataset.samples().size(), err, quiet || json)) {
             inspection = inspector.inspect(dataset, (done, total) -> progress.done(done));
         }
-        print(inspection);
+        print(json, () -> InspectionText.toMap(inspection), out -> InspectionText.print(inspection, out));
         return strict && !inspection.clean() ? FAILED_CHECK : FINE;
     }
 
@@ -121,15 +120,6 @@ final class DataInspectCommand extends PrintingCommand {
             protocol = protocol.withValidation(new Validation.Carved(validationShare));
         }
         return layout.open(root, protocol, split, new Seed(seed), groups);
-    }
-
-    private void print(Inspection inspection) {
-        PrintWriter out = stdout();
-        if (json) {
-            JsonOutput.print(out, InspectionText.toMap(inspection));
-        } else {
-            InspectionText.print(inspection, out);
-        }
     }
 
     /** An inspection as a page for people and as a map for JSON. */
@@ -206,8 +196,7 @@ final class DataInspectCommand extends PrintingCommand {
             line(
                     out,
                     "twins",
-                    String.format(
-                            Locale.ROOT,
+                    Text.format(
                             "%d of %s with the same bytes as a training image (%d) or a validation image (%d)",
                             inspection.twins().count(),
                             Text.count(dataset.samples(Split.TEST).size(), "test image"),
@@ -227,14 +216,12 @@ final class DataInspectCommand extends PrintingCommand {
                     out,
                     "near copies across training and test",
                     inspection.near(),
-                    pair -> String.format(
-                            Locale.ROOT, "%s  %s  correlation %.3f", pair.seen(), pair.test(), pair.correlation()));
+                    pair -> Text.format("%s  %s  correlation %.3f", pair.seen(), pair.test(), pair.correlation()));
             section(out, "warnings", inspection.warnings(), warning -> warning);
-            out.flush();
         }
 
         private static void line(PrintWriter out, String title, String value) {
-            out.println(String.format(Locale.ROOT, "%-12s %s", title, value));
+            out.println(Text.format("%-12s %s", title, value));
         }
 
         private static String counts(Map<String, Integer> counts) {

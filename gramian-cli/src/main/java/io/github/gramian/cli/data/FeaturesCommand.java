@@ -1,5 +1,7 @@
 package io.github.gramian.cli.data;
 
+import static java.util.Map.entry;
+
 import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.weights.internal.BackboneFile;
@@ -20,6 +22,7 @@ import io.github.gramian.image.internal.LoaderSettings;
 import io.github.gramian.image.internal.PreprocessingKey;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.Text;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Seed;
 import io.github.gramian.tensor.internal.Cpu;
@@ -30,7 +33,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -194,18 +196,14 @@ public final class FeaturesCommand extends PrintingCommand {
         AtomicFile.makeFolder(out);
         long free = Files.getFileStore(out).getUsableSpace();
         if (plan.bytes() > free) {
-            throw new IOException(String.format(
-                    Locale.ROOT,
+            throw new IOException(Text.format(
                     "the features need %s and %s has %s left; choose another --out, fewer --tap or --storage F16",
-                    bytes(plan.bytes()),
-                    out,
-                    bytes(free)));
+                    bytes(plan.bytes()), out, bytes(free)));
         }
         if (!quiet && !json) {
             PrintWriter err = stderr();
             err.println(recipe.preprocessing().identity());
-            err.println(String.format(
-                    Locale.ROOT,
+            err.println(Text.format(
                     "%s, %d to do: %s in %s (%s each)",
                     Text.count(plan.files().size(), "image"),
                     plan.missing().size(),
@@ -231,26 +229,23 @@ public final class FeaturesCommand extends PrintingCommand {
                 ? List.of()
                 : plan.damaged().stream().map(Path::toString).toList();
         double speed = summary.computed() / seconds;
-        PrintWriter text = stdout();
         if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("folder", folder(recipe).toString());
-            result.put("computed", summary.computed());
-            result.put("rejected", rejects.size());
-            result.put("rejects", rejects);
-            result.put("imagesPerSecond", speed);
-            result.put("repaired", repaired);
-            result.put("damaged", damaged);
-            JsonOutput.print(text, result);
+            JsonOutput.print(
+                    stdout(),
+                    Json.members(
+                            entry("folder", folder(recipe).toString()),
+                            entry("computed", summary.computed()),
+                            entry("rejected", rejects.size()),
+                            entry("rejects", rejects),
+                            entry("imagesPerSecond", speed),
+                            entry("repaired", repaired),
+                            entry("damaged", damaged)));
             return;
         }
-        text.println(String.format(
-                Locale.ROOT,
+        PrintWriter text = stdout();
+        text.println(Text.format(
                 "%s computed in %s (%.1f per second), %d rejected",
-                Text.count(summary.computed(), "image"),
-                Text.duration(seconds),
-                speed,
-                rejects.size()));
+                Text.count(summary.computed(), "image"), Text.duration(seconds), speed, rejects.size()));
         rejects.forEach((file, why) -> text.println("  rejected " + file + ": " + why));
         repaired.forEach(shard -> text.println("  was damaged and is computed again: " + shard));
         printDamage(damaged);
@@ -260,15 +255,10 @@ public final class FeaturesCommand extends PrintingCommand {
 
     /** With {@code --verify} damage is only reported, so that nothing is overwritten before the user has seen it. */
     private void reportOnlyDamage(FeatureRecipe recipe, List<String> damaged) {
-        if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("folder", folder(recipe).toString());
-            result.put("damaged", damaged);
-            JsonOutput.print(stdout(), result);
-            return;
-        }
-        printDamage(damaged);
-        stdout().flush();
+        print(
+                json,
+                () -> Json.members(entry("folder", folder(recipe).toString()), entry("damaged", damaged)),
+                out -> printDamage(damaged));
     }
 
     private void printDamage(List<String> damaged) {
@@ -294,9 +284,9 @@ public final class FeaturesCommand extends PrintingCommand {
 
     private static String bytes(long count) {
         return count < 1 << 20
-                ? String.format(Locale.ROOT, "%.1f kB", count / 1024.0)
+                ? Text.format("%.1f kB", count / 1024.0)
                 : count < 1 << 30
-                        ? String.format(Locale.ROOT, "%.1f MB", count / 1048576.0)
-                        : String.format(Locale.ROOT, "%.2f GB", count / 1073741824.0);
+                        ? Text.format("%.1f MB", count / 1048576.0)
+                        : Text.format("%.2f GB", count / 1073741824.0);
     }
 }

@@ -3,12 +3,14 @@ package io.github.gramian.cli.doctor;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.github.gramian.check.internal.HealthCheck;
 import io.github.gramian.cli.common.InstalledEngine;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.image.internal.LoaderSettings;
+import io.github.gramian.io.internal.Text;
+import io.github.gramian.model.internal.InferenceProvider;
 import io.github.gramian.tensor.internal.Engine;
 import java.io.PrintWriter;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -45,47 +47,41 @@ public final class DoctorCommand extends PrintingCommand {
 
     @Override
     public Integer call() {
-        PrintWriter out = stdout();
         if (!InstalledEngine.LIBTORCH.present()) {
-            return withoutLibTorch(out);
+            return withoutLibTorch();
         }
         LoaderSettings loading = LoaderSettings.defaults(BATCH);
         HealthCheck.Report report = HealthCheck.run();
-        if (json) {
-            JsonOutput.print(
-                    out, new Findings(report, new Loading(loading.batchSize(), loading.workers(), loading.prefetch())));
-        } else {
-            print(out, report, loading);
-        }
+        print(
+                json,
+                () -> new Findings(report, new Loading(loading.batchSize(), loading.workers(), loading.prefetch())),
+                out -> print(out, report, loading));
         return report.healthy() ? 0 : 1;
     }
 
     /** All that a distribution for ONNX files can be asked: do its engines start? */
-    private int withoutLibTorch(PrintWriter out) {
+    private int withoutLibTorch() {
         ExportedOnly found = ExportedOnly.run();
-        if (json) {
-            JsonOutput.print(out, found);
-        } else {
+        print(json, () -> found, out -> {
             found.engines().forEach(engine -> line(out, "engine", engine));
             line(out, "java", found.java());
             line(out, "advice", ExportedOnly.ADVICE);
             found.problems().forEach(problem -> line(out, "PROBLEM", problem));
             out.println(found.healthy() ? "healthy" : "not healthy: see above");
-            out.flush();
-        }
+        });
         return found.healthy() ? 0 : 1;
     }
 
     /** How products are computed, and the measured rates. */
     private static String products(int threads, HealthCheck.GemmGflops rates) {
-        return format(
+        return Text.format(
                 "the head multiplies image by image on %d per-sample CPU workers (%.0f GFLOP/s at 512×512); the BLAS gets all threads for large"
                         + " products only (%.0f against %.0f on one)",
                 threads, rates.fp32Lanes(), rates.fp32(), rates.fp32OneThread());
     }
 
     private static String loading(LoaderSettings settings, int threads) {
-        return format(
+        return Text.format(
                 "%d threads decode %d batches of %d ahead of the engine's %d",
                 settings.workers(), settings.prefetch(), settings.batchSize(), threads);
     }
@@ -101,7 +97,7 @@ public final class DoctorCommand extends PrintingCommand {
         line(
                 out,
                 "speed",
-                format(
+                Text.format(
                         "%.0f GFLOP/s in float, %.0f in bfloat16 (matrix product)",
                         report.gemmGflops().fp32(), report.gemmGflops().bf16()));
         if (report.gemmGflops().bf16() < report.gemmGflops().fp32()) {
@@ -115,18 +111,50 @@ public final class DoctorCommand extends PrintingCommand {
         line(
                 out,
                 "gradients",
-                format("whole head against central differences: relative error %.1e", report.gradientError()));
-        line(out, "manifold", format("orthonormal columns after float steps: off by %.1e", report.stiefelError()));
+                Text.format("whole head against central differences: relative error %.1e", report.gradientError()));
+        line(out, "manifold", Text.format("orthonormal columns after float steps: off by %.1e", report.stiefelError()));
         report.problems().forEach(problem -> line(out, "PROBLEM", problem));
         out.println(report.healthy() ? "healthy" : "not healthy: see above");
-        out.flush();
     }
 
     private static void line(PrintWriter out, String name, String value) {
-        out.println(format("%-10s %s", name, value));
+        out.println(Text.format("%-10s %s", name, value));
     }
 
-    private static String format(String pattern, Object... values) {
-        return String.format(Locale.ROOT, pattern, values);
+    /**
+     * The findings of {@code gramian doctor} if LibTorch is not installed.
+     *
+     * @param healthy whether there is nothing in problems
+     * @param engines that run exported models; each was started
+     * @param java version and vendor of the JVM
+     * @param problems what is wrong and what to do about it
+     */
+    private record ExportedOnly(boolean healthy, List<String> engines, String java, List<String> problems) {
+
+        static final String ADVICE =
+                "LibTorch is not installed: ONNX files are predicted, described, evaluated, served and"
+                        + " shown; install the whole distribution to train";
+
+        static ExportedOnly run() {
+            List<String> engines = new ArrayList<>();
+            List<String> problems = new ArrayList<>();
+            for (InferenceProvider provider : InferenceProvider.all()) {
+                try {
+                    engines.add(provider.engine());
+                } catch (LinkageError e) {
+                    problems.add("an engine cannot be started (" + e.getMessage()
+                            + "); install the distribution for this system again");
+                }
+            }
+            if (engines.isEmpty() && problems.isEmpty()) {
+                problems.add(
+                        "no engine is installed, neither LibTorch nor ONNX Runtime; install the distribution again");
+            }
+            return new ExportedOnly(
+                    problems.isEmpty(),
+                    engines,
+                    System.getProperty("java.version") + " (" + System.getProperty("java.vendor") + ")",
+                    problems);
+        }
     }
 }

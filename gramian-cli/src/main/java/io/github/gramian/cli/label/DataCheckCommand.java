@@ -1,7 +1,8 @@
 package io.github.gramian.cli.label;
 
+import static java.util.Map.entry;
+
 import io.github.gramian.cli.chart.Numbers;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.cli.model.PredictionFormat;
@@ -15,6 +16,8 @@ import io.github.gramian.dataset.inspect.internal.Inspection;
 import io.github.gramian.dataset.inspect.internal.Inspector;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.label.internal.LabelCheck;
 import io.github.gramian.natives.internal.UserCache;
 import io.github.gramian.recipe.Recipe;
@@ -23,8 +26,12 @@ import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +104,7 @@ public final class DataCheckCommand extends PrintingCommand {
         if (out != null) {
             AtomicFile.writeText(out, new DataCheckPage(check).html());
         }
-        print(check);
+        print(json, check::toMap, writer -> print(check, writer));
         return 0;
     }
 
@@ -119,18 +126,14 @@ public final class DataCheckCommand extends PrintingCommand {
         }
     }
 
-    private void print(DataCheck check) {
-        PrintWriter writer = stdout();
-        if (json) {
-            JsonOutput.print(writer, check.toMap());
-        } else if (csv) {
+    private void print(DataCheck check, PrintWriter writer) {
+        if (csv) {
             DataCheckText.printCsv(check, writer);
         } else {
             DataCheckText.print(check, writer);
             if (out != null) {
                 writer.println();
                 writer.println("page: " + out);
-                writer.flush();
             }
         }
     }
@@ -144,8 +147,7 @@ public final class DataCheckCommand extends PrintingCommand {
         private DataCheckText() {}
 
         static void print(DataCheck check, PrintWriter out) {
-            out.println(String.format(
-                    Locale.ROOT,
+            out.println(Text.format(
                     "%s of %s; %s of the labels are predicted without the image itself",
                     Numbers.count(check.dataset().samples().size(), "image"),
                     Numbers.count(check.dataset().classes().size(), "class"),
@@ -154,13 +156,9 @@ public final class DataCheckCommand extends PrintingCommand {
                     out,
                     "suspicious labels",
                     check.labels().suspects(),
-                    suspect -> String.format(
-                            Locale.ROOT,
+                    suspect -> Text.format(
                             "%s  is labelled %s, looks like %s (%.2f)",
-                            suspect.file(),
-                            suspect.given(),
-                            suspect.suggested(),
-                            suspect.score()));
+                            suspect.file(), suspect.given(), suspect.suggested(), suspect.score()));
             section(
                     out,
                     "duplicates",
@@ -171,12 +169,8 @@ public final class DataCheckCommand extends PrintingCommand {
                     out,
                     "outliers",
                     check.labels().outliers(),
-                    outlier -> String.format(
-                            Locale.ROOT,
-                            "%s  is labelled %s (%.1f)",
-                            outlier.file(),
-                            outlier.given(),
-                            outlier.score()));
+                    outlier ->
+                            Text.format("%s  is labelled %s (%.1f)", outlier.file(), outlier.given(), outlier.score()));
             section(
                     out,
                     "poor photographs",
@@ -189,7 +183,6 @@ public final class DataCheckCommand extends PrintingCommand {
                     check.leaks(),
                     leak -> String.join("  ", leak.files()) + "  " + leak.kind());
             imbalance(check, out);
-            out.flush();
         }
 
         private static void imbalance(DataCheck check, PrintWriter out) {
@@ -197,13 +190,9 @@ public final class DataCheckCommand extends PrintingCommand {
             DataCheck.ClassSize largest = sizes.get(0);
             DataCheck.ClassSize smallest = sizes.get(sizes.size() - 1);
             out.println();
-            out.println(String.format(
-                    Locale.ROOT,
+            out.println(Text.format(
                     "balance: the largest class, %s, has %s; the smallest, %s, has %d",
-                    largest.name(),
-                    Numbers.count(largest.images(), "image"),
-                    smallest.name(),
-                    smallest.images()));
+                    largest.name(), Numbers.count(largest.images(), "image"), smallest.name(), smallest.images()));
             if (check.imbalance() >= DataCheck.IMBALANCE) {
                 out.println("  " + DataCheck.BALANCE_ADVICE);
             }
@@ -224,9 +213,8 @@ public final class DataCheckCommand extends PrintingCommand {
                 out.println(
                         PredictionFormat.quoted(suspect.file()) + "," + PredictionFormat.quoted(suspect.given()) + ","
                                 + PredictionFormat.quoted(suspect.suggested()) + ","
-                                + String.format(Locale.ROOT, "%.4f", suspect.score()));
+                                + Text.format("%.4f", suspect.score()));
             }
-            out.flush();
         }
     }
 
@@ -254,7 +242,7 @@ public final class DataCheckCommand extends PrintingCommand {
                             suspect.file(),
                             suspect.suggested() + "?",
                             "is labelled " + suspect.given(),
-                            String.format(Locale.ROOT, "%.2f", suspect.score()))));
+                            Text.format("%.2f", suspect.score()))));
             section(
                     page,
                     "Duplicates",
@@ -276,7 +264,7 @@ public final class DataCheckCommand extends PrintingCommand {
                             outlier.file(),
                             outlier.given(),
                             "resembles no other image",
-                            String.format(Locale.ROOT, "%.1f", outlier.score()))));
+                            Text.format("%.1f", outlier.score()))));
             section(
                     page,
                     "Poor photographs",
@@ -313,6 +301,113 @@ public final class DataCheckCommand extends PrintingCommand {
                     reading,
                     entries.stream().limit(SHOWN).flatMap(cards).limit(SHOWN).toList(),
                     entries.size());
+        }
+    }
+
+    /** Everything that a check has found, under the names that its outputs use. */
+    record DataCheck(Inspection inspection, LabelCheck labels) {
+
+        /** Photographs that show the same. */
+        record Duplicate(String kind, List<String> files, boolean classesDiffer, double correlation) {}
+
+        /** What training and test images share, so that the test accuracy is too high. */
+        record Leak(String kind, List<String> files) {}
+
+        /** The number of images of a class. */
+        record ClassSize(String name, int images) {}
+
+        private static final String EQUAL = "equal files";
+        private static final String SIMILAR = "similar images";
+        private static final String GROUP = "same group";
+
+        Dataset dataset() {
+            return inspection.dataset();
+        }
+
+        /** Equal files first, then similar images, the most similar first. */
+        List<Duplicate> duplicates() {
+            Map<String, Integer> labels = new HashMap<>();
+            dataset().samples().forEach(sample -> labels.put(sample.path(), sample.label()));
+            List<Duplicate> duplicates = new ArrayList<>();
+            inspection
+                    .exact()
+                    .forEach(group -> duplicates.add(new Duplicate(EQUAL, group.paths(), group.contradicts(), 1)));
+            inspection.copies().stream()
+                    .sorted(Comparator.comparingDouble(Inspection.Copies::correlation)
+                            .reversed())
+                    .forEach(pair -> duplicates.add(new Duplicate(
+                            SIMILAR,
+                            List.of(pair.first(), pair.second()),
+                            !labels.getOrDefault(pair.first(), -1).equals(labels.getOrDefault(pair.second(), -1)),
+                            pair.correlation())));
+            return duplicates;
+        }
+
+        /** Equal files, similar images and groups on both sides of the split. */
+        List<Leak> leaks() {
+            List<Leak> leaks = new ArrayList<>();
+            inspection.exact().stream()
+                    .filter(Inspection.ExactGroup::leaks)
+                    .forEach(group -> leaks.add(new Leak(EQUAL, group.paths())));
+            inspection.near().forEach(pair -> leaks.add(new Leak(SIMILAR, List.of(pair.seen(), pair.test()))));
+            leaks.addAll(dividedGroups());
+            return leaks;
+        }
+
+        /** Groups of which some images train and others test, each with one image of both sides. */
+        private List<Leak> dividedGroups() {
+            return inspection.dividedGroups().stream()
+                    .map(group -> new Leak(
+                            GROUP, List.of(group.seen().path(), group.test().path())))
+                    .toList();
+        }
+
+        /** All classes, the largest first. */
+        List<ClassSize> sizes() {
+            int[] images = new int[dataset().classes().size()];
+            dataset().samples().forEach(sample -> images[sample.label()]++);
+            List<ClassSize> sizes = new ArrayList<>();
+            for (int label = 0; label < images.length; label++) {
+                sizes.add(new ClassSize(dataset().classes().get(label), images[label]));
+            }
+            sizes.sort(Comparator.comparingInt(ClassSize::images).reversed().thenComparing(ClassSize::name));
+            return sizes;
+        }
+
+        /** What to do about it. */
+        static final String BALANCE_ADVICE =
+                "add images of the small classes; otherwise train with --set classes.weights=balanced, so that every class"
+                        + " counts the same";
+
+        /** From this ratio on, a model prefers the large classes noticeably. */
+        static final double IMBALANCE = 2;
+
+        /** Images of the largest class per image of the smallest. */
+        double imbalance() {
+            List<ClassSize> sizes = sizes();
+            return (double) sizes.get(0).images() / sizes.get(sizes.size() - 1).images();
+        }
+
+        /** Every finding under a stable name. */
+        Map<String, @Nullable Object> toMap() {
+            List<ClassSize> sizes = sizes();
+            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+            fields.put("images", dataset().samples().size());
+            fields.put("classes", dataset().classes().size());
+            fields.put("leaveOneOutAccuracy", labels.accuracy());
+            fields.put("suspects", labels.suspects());
+            fields.put("duplicates", duplicates());
+            fields.put("outliers", labels.outliers());
+            fields.put("quality", inspection.quality());
+            fields.put("broken", inspection.broken());
+            fields.put(
+                    "imbalance",
+                    Json.members(
+                            entry("ratio", imbalance()),
+                            entry("largest", sizes.get(0)),
+                            entry("smallest", sizes.get(sizes.size() - 1))));
+            fields.put("leaks", leaks());
+            return fields;
         }
     }
 }

@@ -1,20 +1,20 @@
 package io.github.gramian.cli.model;
 
-import io.github.gramian.cli.common.JsonOutput;
+import static java.util.Map.entry;
+
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.eval.ConfidenceInterval;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.eval.internal.Ranking;
+import io.github.gramian.io.internal.Text;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.run.internal.RunFolder;
 import io.github.gramian.run.internal.ScoresFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -85,15 +85,12 @@ public final class CompareCommand extends PrintingCommand {
             runs.add(ScoresFile.summary(new RunFolder(folder), folder.toString()));
         }
         Ranking ranking = allowIncompatible ? Ranking.allowingUnlike(runs) : fair(runs);
-        PrintWriter out = stdout();
-        if (json) {
-            Map<String, Object> result = new LinkedHashMap<>();
-            result.put("runs", ranking.entries().stream().map(Line::of).toList());
-            result.put("unlikeFields", ranking.unlikeFields());
-            JsonOutput.print(out, result);
-        } else {
-            print(ranking, out);
-        }
+        print(
+                json,
+                () -> Json.members(
+                        entry("runs", ranking.entries().stream().map(Line::of).toList()),
+                        entry("unlikeFields", ranking.unlikeFields())),
+                out -> print(ranking, out));
         return 0;
     }
 
@@ -116,31 +113,24 @@ public final class CompareCommand extends PrintingCommand {
         for (Ranking.Entry entry : ranking.entries()) {
             ConfidenceInterval interval = entry.run().interval();
             Ranking.OnSameImages pair = entry.againstBest();
-            out.println(String.format(
-                    Locale.ROOT,
+            out.println(Text.format(
                     "%4d  %6.2f %%  %6.2f..%6.2f  %7s  %-14s  %-6s  %s",
                     entry.rank(),
                     100 * entry.run().accuracy(),
                     100 * interval.lower(),
                     100 * interval.upper(),
-                    entry.differenceToBest() == 0
-                            ? ""
-                            : String.format(Locale.ROOT, "%.2f", 100 * entry.differenceToBest()),
+                    entry.differenceToBest() == 0 ? "" : Text.format("%.2f", 100 * entry.differenceToBest()),
                     pair == null
                             ? ""
-                            : String.format(
-                                    Locale.ROOT,
+                            : Text.format(
                                     "%+.2f..%+.2f",
                                     100 * pair.difference().lower(),
                                     100 * pair.difference().upper()),
-                    pair == null
-                            ? ""
-                            : String.format(Locale.ROOT, "%.4f", pair.test().p()),
+                    pair == null ? "" : Text.format("%.4f", pair.test().p()),
                     entry.run().name()));
         }
         if (!ranking.unlikeFields().isEmpty()) {
             out.println("incompatible protocols, they differ in: " + String.join(", ", ranking.unlikeFields()));
         }
-        out.flush();
     }
 }

@@ -2,7 +2,6 @@ package io.github.gramian.cli.model;
 
 import io.github.gramian.certainty.internal.Drift;
 import io.github.gramian.certainty.internal.Novelty;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
 import io.github.gramian.dataset.layout.internal.Layouts;
@@ -23,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -86,14 +84,15 @@ public final class DriftCommand extends PrintingCommand {
                     .mapToDouble(one -> one.novelty().orElseThrow())
                     .toArray();
             double pValue = new Drift(reference.calibrationCount()).pValue(novelties, SEED);
-            print(new Report(
+            Report report = new Report(
                     novelties,
                     reference.smallest(),
                     all.size() - accepted.size(),
                     known(files, predictor.knownImages()),
                     pValue,
                     Report.shares(accepted),
-                    mix(accepted)));
+                    mix(accepted));
+            print(json, report::toMap, out -> report.lines().forEach(out::println));
         }
         return 0;
     }
@@ -145,15 +144,6 @@ public final class DriftCommand extends PrintingCommand {
         if (!quiet) {
             stderr().println("note: " + line);
             stderr().flush();
-        }
-    }
-
-    private void print(Report report) {
-        if (json) {
-            JsonOutput.print(stdout(), report.toMap());
-        } else {
-            report.lines().forEach(stdout()::println);
-            stdout().flush();
         }
     }
 
@@ -210,7 +200,7 @@ public final class DriftCommand extends PrintingCommand {
             boolean one = novelties.length == 1;
             String images = one ? "The image" : "The " + novelties.length + " images";
             String fit = fits() ? one ? "fits" : "fit" : one ? "does not fit" : "do not fit";
-            return images + " " + fit + String.format(Locale.ROOT, " the training images (p = %.2g).", pValue);
+            return images + " " + fit + Text.format(" the training images (p = %.2g).", pValue);
         }
 
         /** The p-values are multiples of the smallest one, and equally frequent: the share of those below the level. */
@@ -221,18 +211,13 @@ public final class DriftCommand extends PrintingCommand {
         /** With few calibration images, no image can have such a low novelty. */
         private String unusualLine() {
             return smallest < UNUSUAL
-                    ? String.format(
-                            Locale.ROOT,
+                    ? Text.format(
                             "unusual images (novelty below %s): %.1f %%, where about %.0f %% are expected",
-                            UNUSUAL,
-                            100 * unusual(),
-                            100 * expected())
-                    : String.format(
-                            Locale.ROOT,
+                            UNUSUAL, 100 * unusual(), 100 * expected())
+                    : Text.format(
                             "unusual images (novelty below %s): not counted, since the model has so few calibration images"
                                     + " that no novelty is below %.2f",
-                            UNUSUAL,
-                            smallest);
+                            UNUSUAL, smallest);
         }
 
         /** For people. */
@@ -257,8 +242,7 @@ public final class DriftCommand extends PrintingCommand {
 
         private static List<String> mixLines(ClassMix mix) {
             List<String> lines = new ArrayList<>();
-            lines.add(String.format(
-                    Locale.ROOT,
+            lines.add(Text.format(
                     mix.pValue() < LEVEL
                             ? "classes: predicted in other shares than for the test images of the run (p = %.2g)"
                             : "classes: predicted in about the same shares as for the test images of the run (p = %.2g)",
@@ -266,12 +250,9 @@ public final class DriftCommand extends PrintingCommand {
             if (mix.pValue() < LEVEL) {
                 mix.shares().stream()
                         .limit(MAX_CLASSES)
-                        .map(one -> String.format(
-                                Locale.ROOT,
+                        .map(one -> Text.format(
                                 "  %5.1f %% instead of %5.1f %%  %s",
-                                100 * one.share(),
-                                100 * one.reference(),
-                                one.label()))
+                                100 * one.share(), 100 * one.reference(), one.label()))
                         .forEach(lines::add);
                 lines.add("  Either the photographs show other things than before, or the model makes other mistakes."
                         + " Without labels, Gramian cannot determine which.");

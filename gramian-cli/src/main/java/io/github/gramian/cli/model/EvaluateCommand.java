@@ -242,14 +242,9 @@ public final class EvaluateCommand extends PrintingCommand {
             text.println("worst classes:");
         }
         for (ClassScore one : worst) {
-            text.println(String.format(
-                    Locale.ROOT,
+            text.println(Text.format(
                     "  F1 %5.1f %%, recall %5.1f %%, precision %5.1f %%, %4d images  %s",
-                    100 * one.f1(),
-                    100 * one.recall(),
-                    100 * one.precision(),
-                    one.support(),
-                    one.name()));
+                    100 * one.f1(), 100 * one.recall(), 100 * one.precision(), one.support(), one.name()));
         }
         result.rejected().forEach((file, why) -> text.println("left out " + file + ": " + why));
         result.warnings().forEach(warning -> text.println("warning: " + warning));
@@ -350,8 +345,8 @@ public final class EvaluateCommand extends PrintingCommand {
                 .distinct()
                 .toList();
         text.println("accuracy on corrupted images in percent, by severity:");
-        StringBuilder header = new StringBuilder(String.format(Locale.ROOT, NAME, "corruption"));
-        severities.forEach(severity -> header.append(String.format(Locale.ROOT, "%7d", severity)));
+        StringBuilder header = new StringBuilder(Text.format(NAME, "corruption"));
+        severities.forEach(severity -> header.append(Text.format("%7d", severity)));
         text.println(header.append("   mean   loss"));
         robustness.corruptions().stream()
                 .map(Robustness.Cell::name)
@@ -366,8 +361,7 @@ public final class EvaluateCommand extends PrintingCommand {
                         robustness.clean())));
         text.println(row(
                 "mean", severities.stream().map(robustness::meanOf).toList(), robustness.mean(), robustness.clean()));
-        text.println(String.format(
-                Locale.ROOT,
+        text.println(Text.format(
                 "robustness: clean %.1f %%, corrupted %.1f %%, loss %.1f points (%s)",
                 100 * robustness.clean(),
                 100 * robustness.mean(),
@@ -376,12 +370,12 @@ public final class EvaluateCommand extends PrintingCommand {
     }
 
     private static String row(String name, List<Double> accuracies, double mean, double clean) {
-        StringBuilder row = new StringBuilder(String.format(Locale.ROOT, NAME, name));
+        StringBuilder row = new StringBuilder(Text.format(NAME, name));
         accuracies.forEach(accuracy -> row.append(percent(accuracy)));
         return row.append(percent(mean)).append(percent(clean - mean)).toString();
     }
 
     private static String percent(double fraction) {
-        return String.format(Locale.ROOT, "%7.1f", 100 * fraction);
+        return Text.format("%7.1f", 100 * fraction);
     }
 }

@@ -1,7 +1,6 @@
 package io.github.gramian.cli.model;
 
 import io.github.gramian.certainty.internal.Novelty;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.config.BranchConfig;
@@ -14,7 +13,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,16 +56,10 @@ public final class ModelCommand extends PrintingCommand {
                     Path given,
             @Option(names = "--json", description = "Print the result as JSON.") boolean json)
             throws IOException {
-        PrintWriter out = stdout();
         Path path = ModelArgument.file(given);
         Optional<InferenceProvider> other = InferenceProvider.of(path);
         Shown shown = other.isPresent() ? exported(other.get(), path) : own(path);
-        if (json) {
-            JsonOutput.print(out, toMap(shown));
-        } else {
-            print(shown, out);
-        }
-        out.flush();
+        print(json, () -> toMap(shown), out -> print(shown, out));
         return 0;
     }
 
@@ -80,8 +72,7 @@ public final class ModelCommand extends PrintingCommand {
     private record Shown(ModelDescription model, String weightsHash, Optional<Novelty> novelty, boolean verified) {
 
         private String reference() {
-            return novelty.map(one -> String.format(
-                            Locale.ROOT,
+            return novelty.map(one -> Text.format(
                             "%s, %s, %s",
                             Text.count(one.images(), "training image"),
                             Text.count(one.rank(), "component"),

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -176,12 +175,9 @@ public final class PredictCommand extends PrintingCommand {
     }
 
     private void summary(double seconds) {
-        note(String.format(
-                Locale.ROOT,
+        note(Text.format(
                 "%s, %d rejected, %.1f per second",
-                Text.count(answered, "image"),
-                rejected,
-                answered / Math.max(seconds, 1e-9)));
+                Text.count(answered, "image"), rejected, answered / Math.max(seconds, 1e-9)));
         HeifAdvice.of(unconverted).ifPresent(this::note);
     }
 }

@@ -2,11 +2,11 @@ package io.github.gramian.cli.model;
 
 import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.eval.Prediction;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -33,7 +33,7 @@ public enum PredictionFormat {
 
         private String candidates(Prediction prediction, PredictionColumns shown) {
             return prediction.top(shown.top()).stream()
-                    .map(one -> String.format(Locale.ROOT, "%s %.1f %%", one.label(), 100 * one.probability()))
+                    .map(one -> Text.format("%s %.1f %%", one.label(), 100 * one.probability()))
                     .collect(Collectors.joining(", "));
         }
 
@@ -46,15 +46,13 @@ public enum PredictionFormat {
         private String novelty(Prediction prediction) {
             return prediction.novelty().isEmpty()
                     ? ""
-                    : String.format(
-                            Locale.ROOT, " (novelty %.4f)", prediction.novelty().getAsDouble());
+                    : Text.format(" (novelty %.4f)", prediction.novelty().getAsDouble());
         }
 
         private String region(Prediction prediction) {
             return prediction
                     .region()
-                    .map(found -> String.format(
-                            Locale.ROOT,
+                    .map(found -> Text.format(
                             " at %.0f..%.0f %% from the left, %.0f..%.0f %% from the top",
                             100 * found.x(),
                             100 * (found.x() + found.width()),

@@ -2,7 +2,6 @@ package io.github.gramian.cli.report;
 
 import java.awt.image.BufferedImage;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * A matrix as a picture. Without negative numbers the colours run from dark blue to yellow, which differ in lightness
@@ -15,16 +14,15 @@ public final class HeatMap {
     private static final int[] AROUND_ZERO = {0x053061, 0x2f79b5, 0x9bc9e0, 0xf7f7f7, 0xf5ac8b, 0xc53e3d, 0x67001f};
     private static final int UNKNOWN = 0x808080;
 
-    private final List<List<Double>> values;
+    private final double[][] values;
     private final double low;
     private final double high;
     private final boolean aroundZero;
 
-    public HeatMap(List<List<Double>> values) {
+    public HeatMap(double[][] values) {
         this.values = values;
-        double[] known = values.stream()
-                .flatMap(List::stream)
-                .mapToDouble(value -> value)
+        double[] known = Arrays.stream(values)
+                .flatMapToDouble(Arrays::stream)
                 .filter(Double::isFinite)
                 .toArray();
         double least = Arrays.stream(known).min().orElse(0);
@@ -51,16 +49,15 @@ public final class HeatMap {
 
     /** One pixel for each number; an empty string for an empty matrix. */
     public String address() {
-        int height = values.size();
-        int width = values.stream().mapToInt(List::size).max().orElse(0);
+        int height = values.length;
+        int width = Arrays.stream(values).mapToInt(row -> row.length).max().orElse(0);
         if (width == 0) {
             return "";
         }
         BufferedImage raster = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
         for (int y = 0; y < height; y++) {
             for (int x = 0; x < width; x++) {
-                raster.setRGB(
-                        x, y, x < values.get(y).size() ? colour(values.get(y).get(x)) : UNKNOWN);
+                raster.setRGB(x, y, x < values[y].length ? colour(values[y][x]) : UNKNOWN);
             }
         }
         return Thumbnails.dataAddress(raster, "png");

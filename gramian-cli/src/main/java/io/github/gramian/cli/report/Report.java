@@ -440,7 +440,7 @@ public final class Report {
                                         one.file(),
                                         one.suggested() + "?",
                                         "is labelled " + one.given(),
-                                        String.format(Locale.ROOT, "%.2f", one.score()))
+                                        Text.format("%.2f", one.score()))
                                 .data(thumbnails)));
     }
 
@@ -494,12 +494,13 @@ public final class Report {
     private static ObjectNode matrix(ReportData.Matrix matrix, int place) {
         // The rows of K are feature maps: their order has no meaning, so they may be reordered for display.
         boolean channels = matrix.name().equals("K");
-        List<List<Double>> values = matrix.values().stream()
+        double[][] values = matrix.values().stream()
                 .limit(MAX_SIDE)
-                .map(row -> row.stream().limit(MAX_SIDE).map(Float::doubleValue).toList())
-                .toList();
+                .map(row ->
+                        row.stream().limit(MAX_SIDE).mapToDouble(value -> value).toArray())
+                .toArray(double[][]::new);
         HeatMap heatMap = new HeatMap(channels ? SimilarOrder.applied(values) : values);
-        String part = values.size() < matrix.size() ? "the first " + values.size() + " channels, " : "";
+        String part = values.length < matrix.size() ? "the first " + values.length + " channels, " : "";
         return tree(Map.of("name", matrix.name(), "low", heatMap.low(), "high", heatMap.high()))
                 .put("size", matrix.size())
                 .put("address", heatMap.address())

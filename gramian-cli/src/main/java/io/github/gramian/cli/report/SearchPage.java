@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.search.internal.Leaderboard;
 import io.github.gramian.search.internal.Objective;
@@ -11,7 +12,6 @@ import io.github.gramian.search.internal.SearchFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * One page about a search, {@code leaderboard.html} in the folder of its run: the accuracy-against-cost front and a table of all
@@ -84,6 +84,6 @@ public final class SearchPage {
 
     /** Two shares in per cent, such as 88.4 ± 2.3. */
     private static String spread(double share, double error) {
-        return String.format(Locale.ROOT, "%.1f ± %.1f", 100 * share, 100 * error);
+        return Text.format("%.1f ± %.1f", 100 * share, 100 * error);
     }
 }

@@ -187,8 +187,7 @@ public final class SearchCommand extends PrintingCommand {
             return;
         }
         table(outcome.board().rows()).forEach(writer::println);
-        writer.println(String.format(
-                Locale.ROOT,
+        writer.println(Text.format(
                 "chosen: %s (%s), searched for %s, %s with the training",
                 chosen.candidate().label(),
                 chosen.candidate().name(),
@@ -209,11 +208,8 @@ public final class SearchCommand extends PrintingCommand {
             out.println(started.candidate().label() + " on " + started.images() + " images ("
                     + started.candidate().name() + ")");
         } else if (event instanceof SearchEvent.Scored scored) {
-            out.println(String.format(
-                    Locale.ROOT,
-                    "  %.2f %% after %s",
-                    100 * scored.trial().accuracy(),
-                    Text.duration(scored.seconds())));
+            out.println(Text.format(
+                    "  %.2f %% after %s", 100 * scored.trial().accuracy(), Text.duration(scored.seconds())));
             table(scored.board().rows().stream().limit(SHOWN).toList()).forEach(out::println);
         } else if (event instanceof SearchEvent.Decided decided) {
             out.println(decided.sentence());
@@ -223,23 +219,15 @@ public final class SearchCommand extends PrintingCommand {
 
     private static List<String> table(List<Leaderboard.Row> rows) {
         return Stream.concat(
-                        Stream.of(String.format(
-                                Locale.ROOT,
+                        Stream.of(Text.format(
                                 "  %4s  %-16s %7s %9s %10s %9s  %s",
-                                "rank",
-                                "accuracy",
-                                "images",
-                                "ms/image",
-                                "dimensions",
-                                "model",
-                                "candidate")),
+                                "rank", "accuracy", "images", "ms/image", "dimensions", "model", "candidate")),
                         rows.stream().map(SearchCommand::line))
                 .toList();
     }
 
     private static String line(Leaderboard.Row row) {
-        return String.format(
-                Locale.ROOT,
+        return Text.format(
                 "  %4d  %6.2f ± %.2f %% %8d %9.1f %,10d %6d MB  %s",
                 row.rank(),
                 100 * row.accuracy().mean(),

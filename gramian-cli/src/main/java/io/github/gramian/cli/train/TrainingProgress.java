@@ -5,7 +5,6 @@ import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.run.TrainingListener;
 import java.io.PrintWriter;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Progress of a training: a bar on a terminal, a line per epoch elsewhere. */
@@ -33,8 +32,7 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
                     "batches",
                     step.batches(),
                     step.batch(),
-                    String.format(
-                            Locale.ROOT,
+                    Text.format(
                             "loss %.3f, accuracy %.1f %%, %.0f images/s, %s left",
                             step.loss(),
                             100 * step.accuracy(),
@@ -44,14 +42,13 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
             line(epochLine(epoch));
             epoch.health().warnings().forEach(warning -> line("  warning: " + warning));
         } else if (event instanceof TrainingEvent.Ridge ridge) {
-            line(String.format(
-                    Locale.ROOT,
+            line(Text.format(
                     "classifier in closed form: λ %.2g, held-out accuracy %.2f %%%s%s",
                     ridge.lambda(),
                     100 * ridge.heldOutAccuracy(),
                     ridge.validationAccuracy() == null
                             ? ""
-                            : String.format(Locale.ROOT, ", validation %.2f %%", 100 * ridge.validationAccuracy()),
+                            : Text.format(", validation %.2f %%", 100 * ridge.validationAccuracy()),
                     ridge.kept() ? "" : "; not used, since the trained one is better"));
         } else if (event instanceof TrainingEvent.FineTuning found) {
             line(found.sentence());
@@ -67,19 +64,15 @@ public final class TrainingProgress implements TrainingListener, AutoCloseable {
     private static String epochLine(TrainingEvent.Epoch epoch) {
         StringBuilder text = new StringBuilder(stage(epoch.stage(), epoch.all()) + ", epoch " + epoch.epoch());
         if (epoch.trainLoss() != null && epoch.trainAccuracy() != null) {
-            text.append(String.format(
-                    Locale.ROOT, ": loss %.4f, accuracy %.2f %%", epoch.trainLoss(), 100 * epoch.trainAccuracy()));
+            text.append(Text.format(": loss %.4f, accuracy %.2f %%", epoch.trainLoss(), 100 * epoch.trainAccuracy()));
         }
         if (epoch.validationLoss() != null && epoch.validationAccuracy() != null) {
-            text.append(String.format(
-                    Locale.ROOT,
+            text.append(Text.format(
                     "; validation loss %.4f, accuracy %.2f %%%s",
-                    epoch.validationLoss(),
-                    100 * epoch.validationAccuracy(),
-                    epoch.best() ? ", best so far" : ""));
+                    epoch.validationLoss(), 100 * epoch.validationAccuracy(), epoch.best() ? ", best so far" : ""));
         }
         if (epoch.imagesPerSecond() > 0) {
-            text.append(String.format(Locale.ROOT, " (%.0f images/s)", epoch.imagesPerSecond()));
+            text.append(Text.format(" (%.0f images/s)", epoch.imagesPerSecond()));
         }
         return text.toString();
     }

@@ -3,6 +3,7 @@ package io.github.gramian.cli.chart;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -22,7 +23,7 @@ class SimilarOrderTest {
         return groups;
     }
 
-    private static List<List<Double>> matrix(List<Integer> groups, Random random) {
+    private static double[][] matrix(List<Integer> groups, Random random) {
         double[][] values = new double[groups.size()][groups.size()];
         for (int i = 0; i < values.length; i++) {
             for (int j = 0; j <= i; j++) {
@@ -31,11 +32,7 @@ class SimilarOrderTest {
                 values[j][i] = values[i][j];
             }
         }
-        return IntStream.range(0, values.length)
-                .mapToObj(i -> IntStream.range(0, values.length)
-                        .mapToObj(j -> values[i][j])
-                        .toList())
-                .toList();
+        return values;
     }
 
     @Test
@@ -57,11 +54,11 @@ class SimilarOrderTest {
     void a_chain_comes_out_as_a_chain() {
         List<Integer> places = new ArrayList<>(IntStream.range(0, 30).boxed().toList());
         Collections.shuffle(places, new Random(1));
-        List<List<Double>> matrix = places.stream()
+        double[][] matrix = places.stream()
                 .map(one -> places.stream()
-                        .map(other -> Math.exp(-0.1 * Math.abs(one - other)))
-                        .toList())
-                .toList();
+                        .mapToDouble(other -> Math.exp(-0.1 * Math.abs(one - other)))
+                        .toArray())
+                .toArray(double[][]::new);
         double steps = 0;
         List<Integer> order = SimilarOrder.of(matrix);
         for (int i = 1; i < order.size(); i++) {
@@ -73,22 +70,27 @@ class SimilarOrderTest {
     @Test
     void the_same_matrix_gives_the_same_order_and_only_rows_and_columns_move() {
         Random random = new Random(3);
-        List<List<Double>> matrix = matrix(groups(random), random);
+        double[][] matrix = matrix(groups(random), random);
         assertThat(SimilarOrder.of(matrix)).isEqualTo(SimilarOrder.of(matrix));
-        List<List<Double>> applied = SimilarOrder.applied(matrix);
-        assertThat(applied.stream().flatMap(List::stream).sorted().toList())
-                .isEqualTo(matrix.stream().flatMap(List::stream).sorted().toList());
-        for (int i = 0; i < applied.size(); i++) {
-            assertThat(applied.get(i).get(i)).as("the diagonal").isEqualTo(1);
+        double[][] applied = SimilarOrder.applied(matrix);
+        assertThat(Arrays.stream(applied).flatMapToDouble(Arrays::stream).sorted())
+                .containsExactlyElementsOf(Arrays.stream(matrix)
+                        .flatMapToDouble(Arrays::stream)
+                        .sorted()
+                        .boxed()
+                        .toList());
+        for (int i = 0; i < applied.length; i++) {
+            assertThat(applied[i][i]).as("the diagonal").isEqualTo(1);
         }
     }
 
     @Test
     void what_cannot_be_ordered_remains_in_place() {
-        List<List<Double>> ragged = List.of(List.of(1.0, 2.0), List.of(1.0), List.of());
+        double[][] ragged = {{1, 2}, {1}, {}};
         assertThat(SimilarOrder.applied(ragged)).isEqualTo(ragged);
-        assertThat(SimilarOrder.applied(List.of())).isEmpty();
-        List<List<Double>> unknown = Collections.nCopies(4, Collections.nCopies(4, Double.NaN));
+        assertThat(SimilarOrder.applied(new double[0][0])).isEmpty();
+        double[][] unknown = new double[4][4];
+        Arrays.stream(unknown).forEach(row -> Arrays.fill(row, Double.NaN));
         assertThat(SimilarOrder.of(unknown)).containsExactlyInAnyOrder(0, 1, 2, 3);
     }
 }

@@ -1,8 +1,11 @@
 package io.github.gramian.io.internal;
 
+import com.google.errorprone.annotations.FormatMethod;
+import com.google.errorprone.annotations.FormatString;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Strings for messages and pages, and numbers in strings. */
 public final class Text {
@@ -25,6 +28,12 @@ public final class Text {
             throw new NumberFormatException("'" + text + "' is not a decimal number, such as 0.05");
         }
         return value;
+    }
+
+    /** A pattern of {@link String#format} with values, the same in every locale. */
+    @FormatMethod
+    public static String format(@FormatString String pattern, @Nullable Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
     }
 
     /** A string of at most {@code max} characters; a longer one ends with an ellipsis. No character is cut in half. */
@@ -55,7 +64,7 @@ public final class Text {
     /** {@code 1 image}, {@code 1,200 images}, {@code 2 classes}. */
     public static String count(long value, String one) {
         String several = one.endsWith("ss") ? "es" : "s";
-        return String.format(Locale.ROOT, "%,d %s%s", value, one, value == 1 ? "" : several);
+        return format("%,d %s%s", value, one, value == 1 ? "" : several);
     }
 
     /** Seconds for people: {@code 42 s}, {@code 5 min 7 s}, {@code 3 h 20 min}. */
