@@ -1,14 +1,9 @@
 package io.github.gramian.bench;
 
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.Cpu;
-import java.io.PrintWriter;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Options of every measurement: number of rounds, and output format. */
 final class Measurement {
@@ -22,10 +17,6 @@ final class Measurement {
     @Option(names = "--json", description = "Print the result as JSON.")
     private boolean json;
 
-    @Spec(Spec.Target.MIXEE)
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec command;
-
     int rounds() {
         if (rounds < 1) {
             throw new IllegalArgumentException("--rounds must be at least 1 but is " + rounds);
@@ -35,17 +26,6 @@ final class Measurement {
 
     boolean json() {
         return json;
-    }
-
-    /** Prints a result, as JSON or as a table for people. */
-    void report(Object result, Consumer<PrintWriter> table) {
-        PrintWriter out = command.commandLine().getOut();
-        if (json) {
-            JsonOutput.print(out, result);
-        } else {
-            table.accept(out);
-            out.flush();
-        }
     }
 
     /** The precision of a measured backbone. */

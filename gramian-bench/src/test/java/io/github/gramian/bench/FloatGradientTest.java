@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,10 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import io.github.gramian.bench.BenchHeadCommand.HeadBenchmark;
+import io.github.gramian.bench.BenchTrainingCommand.TrainingBenchmark;
 import io.github.gramian.tensor.Precision;
 import java.awt.image.BufferedImage;
 import java.io.IOException;

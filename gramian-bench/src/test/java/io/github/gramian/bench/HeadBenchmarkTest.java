@@ -1,8 +1,9 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.gramian.bench.BenchHeadCommand.HeadBenchmark;
 import io.github.gramian.layer.AutogradComparison;
 import io.github.gramian.layer.Fidelity;
 import io.github.gramian.model.Head;

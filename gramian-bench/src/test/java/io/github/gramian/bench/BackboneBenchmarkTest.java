@@ -1,10 +1,12 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.gramian.backbone.BackboneConfig;
+import io.github.gramian.bench.BenchBackboneCommand.BackboneBenchmark;
+import io.github.gramian.bench.BenchBackboneCommand.EngineBenchmark;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.internal.Engine;
 import java.awt.image.BufferedImage;

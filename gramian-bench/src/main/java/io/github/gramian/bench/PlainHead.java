@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static io.github.gramian.tensor.Scalars.optional;
 import static io.github.gramian.tensor.Scalars.scalar;

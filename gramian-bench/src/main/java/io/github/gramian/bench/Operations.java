@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;

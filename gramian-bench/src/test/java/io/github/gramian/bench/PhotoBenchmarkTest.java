@@ -1,8 +1,9 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.gramian.bench.BenchPhotosCommand.PhotoBenchmark;
 import io.github.gramian.image.Interpolation;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;

@@ -1,4 +1,4 @@
-package io.github.gramian.bench.measure;
+package io.github.gramian.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -8,7 +8,8 @@ import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Variant;
-import io.github.gramian.bench.measure.TrainingBenchmark.Comparison;
+import io.github.gramian.bench.BenchTrainingCommand.TrainingBenchmark;
+import io.github.gramian.bench.BenchTrainingCommand.TrainingBenchmark.Comparison;
 import io.github.gramian.model.Network;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.recipe.StageConfig;
