@@ -12,7 +12,6 @@ import io.github.gramian.similar.index.internal.PhotoFilter;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.VectorIndex;
 import io.github.gramian.similar.vector.internal.Reduction;
-import io.github.gramian.similar.vector.internal.ReductionFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,7 +38,7 @@ public final class ImageIndex implements AutoCloseable {
 
     private final Manifest manifest;
     private final Reduction reduction;
-    private final ReductionFile.Fit fit;
+    private final Reduction.Fit fit;
     private final PhotoSearch vectors;
     private final String root;
     private final IndexModel.Loaded model;

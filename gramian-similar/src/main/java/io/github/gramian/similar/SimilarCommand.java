@@ -10,6 +10,7 @@ import io.github.gramian.cli.report.GalleryPage;
 import io.github.gramian.cli.report.GalleryPage.Card;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.FileNames;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.similar.index.internal.Duplicates;
 import io.github.gramian.similar.index.internal.IndexFolder;
@@ -20,9 +21,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -149,7 +150,7 @@ public final class SimilarCommand extends PrintingCommand implements Subcommand 
                                     ? String.valueOf(match.file().getFileName())
                                     : match.label(),
                             "",
-                            String.format(Locale.ROOT, "%.3f", match.similarity())))
+                            Text.format("%.3f", match.similarity())))
                     .toList();
             return new GalleryPage(
                             opened.root(),
@@ -206,70 +207,38 @@ public final class SimilarCommand extends PrintingCommand implements Subcommand 
     /** How photographs that were found are printed, one line each. */
     enum MatchFormat {
         /** For people. */
-        TEXT {
-            @Override
-            String line(Map<String, Object> members) {
-                return members.values().stream().map(MatchFormat::word).collect(Collectors.joining("  "));
-            }
-        },
+        TEXT,
         /** An object of JSON per line. */
-        JSONL {
-            @Override
-            String line(Map<String, Object> members) {
-                return Json.text(members);
-            }
-        },
+        JSONL,
         /** A table as RFC 4180 describes it, with names of the columns in the first line. */
-        CSV {
-            @Override
-            String header(List<String> names) {
-                return String.join(",", names);
-            }
-
-            @Override
-            String line(Map<String, Object> members) {
-                return members.values().stream()
-                        .map(value -> PredictionFormat.quoted(word(value)))
-                        .collect(Collectors.joining(","));
-            }
-        },
+        CSV,
         /** A page with thumbnails. */
-        HTML {
-            @Override
-            String line(Map<String, Object> members) {
-                throw new IllegalStateException("a page has no lines");
-            }
-        };
-
-        /** A line before all others; empty for none. */
-        String header(List<String> names) {
-            return "";
-        }
-
-        /** One result, its members in order. */
-        abstract String line(Map<String, Object> members);
+        HTML;
 
         private static String word(Object value) {
-            return value instanceof Number number
-                    ? String.format(Locale.ROOT, "%.4f", number.doubleValue())
-                    : value.toString();
+            return value instanceof Number number ? Text.format("%.4f", number.doubleValue()) : value.toString();
         }
 
-        /** All lines of some results. */
+        /** All lines of some results, after the names of the columns if the format has them. */
         String lines(List<String> names, List<List<Object>> rows) {
-            StringBuilder text = new StringBuilder();
-            String header = header(names);
-            if (!header.isEmpty()) {
-                text.append(header).append('\n');
-            }
-            for (List<Object> row : rows) {
-                Map<String, Object> members = new LinkedHashMap<>();
-                for (int i = 0; i < row.size(); i++) {
-                    members.put(names.get(i), row.get(i));
+            Stream<String> header = this == CSV ? Stream.of(String.join(",", names)) : Stream.empty();
+            return Stream.concat(header, rows.stream().map(row -> line(names, row)))
+                    .map(line -> line + "\n")
+                    .collect(Collectors.joining());
+        }
+
+        private String line(List<String> names, List<Object> row) {
+            Stream<String> words = row.stream().map(MatchFormat::word);
+            return switch (this) {
+                case TEXT -> words.collect(Collectors.joining("  "));
+                case CSV -> words.map(PredictionFormat::quoted).collect(Collectors.joining(","));
+                case JSONL -> {
+                    Map<String, Object> members = new LinkedHashMap<>();
+                    IntStream.range(0, row.size()).forEach(i -> members.put(names.get(i), row.get(i)));
+                    yield Json.text(members);
                 }
-                text.append(line(members)).append('\n');
-            }
-            return text.toString();
+                case HTML -> throw new IllegalStateException("a page has no lines");
+            };
         }
     }
 }

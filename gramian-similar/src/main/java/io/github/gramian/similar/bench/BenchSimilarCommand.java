@@ -2,22 +2,34 @@ package io.github.gramian.similar.bench;
 
 import io.github.gramian.cli.Below;
 import io.github.gramian.cli.Subcommand;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.common.Progress;
+import io.github.gramian.io.internal.ParallelWork;
 import io.github.gramian.io.internal.TemporaryFolder;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.similar.index.internal.IndexFolder;
+import io.github.gramian.similar.index.internal.Manifest;
+import io.github.gramian.similar.index.internal.Photo;
 import io.github.gramian.similar.index.internal.VectorIndex;
+import io.github.gramian.similar.index.internal.VectorWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.lucene.util.VectorUtil;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -41,6 +53,12 @@ import picocli.CommandLine.Option;
 @Below("bench")
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class BenchSimilarCommand extends PrintingCommand implements Subcommand {
+
+    private static final int CENTRES = 2000;
+    private static final double DECAY = 0.5;
+
+    /** Distance of a vector from its centre, as a share of the centre's length. */
+    private static final double SPREAD = 0.7;
 
     @Option(
             names = "--vectors",
@@ -86,12 +104,11 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
                     + vectors + " and " + queries);
         }
         Random random = new Random(seed);
-        VectorMixture mixture =
-                like == null ? VectorMixture.random(dimensions, random) : VectorMixture.around(stored(like));
+        List<float[]> centres = like == null ? randomCentres(dimensions, random) : stored(like);
         int cores = Runtime.getRuntime().availableProcessors();
         try (TemporaryFolder folder = TemporaryFolder.create()) {
-            SearchBenchmark benchmark =
-                    new SearchBenchmark(mixture.draw(vectors, random), mixture.draw(queries, random), folder.path());
+            SearchBenchmark benchmark = new SearchBenchmark(
+                    drawn(centres, vectors, random), drawn(centres, queries, random), folder.path());
             SearchBenchmark.Build build = build(benchmark);
             stage("finding the exact neighbours of " + queries + " queries");
             List<Set<Integer>> exact = benchmark.exact(cores);
@@ -101,7 +118,10 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
                 searches.add(benchmark.search(exact, one, 1));
                 searches.add(benchmark.search(exact, one, 2));
             }
-            print(build, searches);
+            print(
+                    json,
+                    () -> Json.members(Map.entry("build", build), Map.entry("searches", searches)),
+                    text -> print(text, build, searches));
         }
         return 0;
     }
@@ -133,23 +153,12 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
         }
     }
 
-    private void print(SearchBenchmark.Build build, List<SearchBenchmark.Search> searches) {
-        PrintWriter out = stdout();
-        if (json) {
-            JsonOutput.print(out, Json.members(Map.entry("build", build), Map.entry("searches", searches)));
-            return;
-        }
-        out.println(String.format(
-                Locale.ROOT,
+    private static void print(PrintWriter out, SearchBenchmark.Build build, List<SearchBenchmark.Search> searches) {
+        out.println(Text.format(
                 "%d vectors of %d dimensions built in %.0f s, %d segments, %.0f bytes per vector",
-                build.vectors(),
-                build.dimensions(),
-                build.seconds(),
-                build.segments(),
-                build.bytesPerVector()));
+                build.vectors(), build.dimensions(), build.seconds(), build.segments(), build.bytesPerVector()));
         for (SearchBenchmark.Search search : searches) {
-            out.println(String.format(
-                    Locale.ROOT,
+            out.println(Text.format(
                     "%4d candidates, %d threads: recall at 10 %.4f, %d queries without any, p50 %.2f ms, p99 %.2f ms,"
                             + " %.0f per second",
                     search.candidates(),
@@ -160,6 +169,154 @@ public final class BenchSimilarCommand extends PrintingCommand implements Subcom
                     search.p99(),
                     search.perSecond()));
         }
-        out.flush();
+    }
+
+    /** Centres of length 1 with a decaying spectrum: their standard deviation along axis i is 1 / √i before they are scaled. */
+    private static List<float[]> randomCentres(int dimensions, Random random) {
+        List<float[]> centres = new ArrayList<>();
+        for (int i = 0; i < CENTRES; i++) {
+            float[] centre = new float[dimensions];
+            for (int d = 0; d < dimensions; d++) {
+                centre[d] = (float) (random.nextGaussian() * Math.pow(1.0 + d, -DECAY));
+            }
+            centres.add(VectorUtil.l2normalize(centre));
+        }
+        return centres;
+    }
+
+    /** Vectors of length 1 around these centres. */
+    private static List<float[]> drawn(List<float[]> centres, int count, Random random) {
+        List<float[]> drawn = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            float[] centre = centres.get(random.nextInt(centres.size()));
+            float[] vector = new float[centre.length];
+            double scale = SPREAD / Math.sqrt(centre.length);
+            for (int d = 0; d < vector.length; d++) {
+                vector[d] = (float) (centre[d] + scale * random.nextGaussian());
+            }
+            drawn.add(VectorUtil.l2normalize(vector));
+        }
+        return drawn;
+    }
+
+    /** Recall and speed of an index of many vectors, compared with exact search. */
+    private static final class SearchBenchmark {
+
+        private static final int TOP = 10;
+        private static final int DIGITS = 64;
+
+        private final List<float[]> vectors;
+        private final List<float[]> queries;
+        private final IndexFolder folder;
+        private final Manifest manifest;
+
+        /** @param folder an empty directory for the index */
+        SearchBenchmark(List<float[]> vectors, List<float[]> queries, Path folder) {
+            this.vectors = vectors;
+            this.queries = queries;
+            this.folder = new IndexFolder(folder);
+            this.manifest = new Manifest("none", "0".repeat(DIGITS), "none", vectors.get(0).length);
+        }
+
+        /** Time to build an index, and its size. */
+        record Build(int vectors, int dimensions, int segments, double seconds, double bytesPerVector) {}
+
+        /**
+         * Searches with one number of candidates.
+         *
+         * @param recall share of the ten nearest vectors that were found
+         * @param without number of queries that found none of them
+         * @param p50 median latency in milliseconds
+         */
+        record Search(
+                int candidates, int threads, double recall, int without, double p50, double p99, double perSecond) {}
+
+        /**
+         * Builds an index of all vectors.
+         *
+         * @param added called with the number of vectors so far
+         * @param merging called if the index has several segments, before they become one
+         */
+        Build build(LongConsumer added, Runnable merging) throws IOException {
+            Files.createDirectories(folder.path().resolve("lucene"));
+            long start = System.nanoTime();
+            try (VectorWriter writer = VectorWriter.open(folder, "", Integer.MAX_VALUE)) {
+                for (int i = 0; i < vectors.size(); i++) {
+                    writer.add(new Photo(Integer.toString(i), Integer.toHexString(i), i, i), vectors.get(i), manifest);
+                    added.accept(i + 1);
+                }
+                writer.finish(manifest, true, merging);
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            long bytes;
+            try (Stream<Path> files = Files.walk(folder.path())) {
+                bytes = files.filter(Files::isRegularFile)
+                        .mapToLong(file -> file.toFile().length())
+                        .sum();
+            }
+            try (VectorIndex index = VectorIndex.open(folder, manifest)) {
+                return new Build(
+                        vectors.size(),
+                        vectors.get(0).length,
+                        index.segments(),
+                        seconds,
+                        (double) bytes / vectors.size());
+            }
+        }
+
+        /** The exact neighbours of all queries. */
+        List<Set<Integer>> exact(int threads) {
+            return ParallelWork.map(queries, threads, query -> {
+                float[] products = new float[vectors.size()];
+                PriorityQueue<Integer> best = new PriorityQueue<>(Comparator.comparing(i -> products[i]));
+                for (int i = 0; i < products.length; i++) {
+                    products[i] = VectorUtil.dotProduct(query, vectors.get(i));
+                    best.add(i);
+                    if (best.size() > TOP) {
+                        best.remove();
+                    }
+                }
+                return new HashSet<>(best);
+            });
+        }
+
+        private record Answer(double milliseconds, int found) {}
+
+        /** Runs all queries once to warm the caches, and once to measure. */
+        Search search(List<Set<Integer>> exact, int candidates, int threads) throws IOException {
+            try (VectorIndex index = VectorIndex.open(folder, manifest)) {
+                List<Integer> all = IntStream.range(0, queries.size()).boxed().toList();
+                ParallelWork.map(all, threads, query -> answer(index, query, candidates, exact));
+                long start = System.nanoTime();
+                List<Answer> answers = ParallelWork.map(all, threads, query -> answer(index, query, candidates, exact));
+                double seconds = (System.nanoTime() - start) / 1e9;
+                double[] times = answers.stream()
+                        .mapToDouble(Answer::milliseconds)
+                        .sorted()
+                        .toArray();
+                return new Search(
+                        candidates,
+                        threads,
+                        answers.stream().mapToInt(Answer::found).average().orElseThrow() / TOP,
+                        (int) answers.stream().filter(one -> one.found() == 0).count(),
+                        times[times.length / 2],
+                        times[(int) (0.99 * (times.length - 1))],
+                        times.length / seconds);
+            }
+        }
+
+        private Answer answer(VectorIndex index, int query, int candidates, List<Set<Integer>> exact) {
+            try {
+                long start = System.nanoTime();
+                List<VectorIndex.Neighbour> found = index.search(queries.get(query), TOP, null, candidates);
+                double milliseconds = (System.nanoTime() - start) / 1e6;
+                List<Integer> ids = new ArrayList<>();
+                found.forEach(near -> ids.add(Integer.parseInt(near.photo().path())));
+                ids.retainAll(exact.get(query));
+                return new Answer(milliseconds, ids.size());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

@@ -4,7 +4,6 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
-import io.github.gramian.similar.vector.internal.ReductionFile;
 import io.github.gramian.spark.job.DescribedTable;
 import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.JobException;
@@ -53,7 +52,7 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
     }
 
     private static Components stored(Path file) throws IOException {
-        ReductionFile.Stored stored = ReductionFile.read(file);
+        Reduction.Stored stored = Reduction.read(file);
         return new Components(Files.readAllBytes(file), stored.reduction(), stored.checksum());
     }
 
@@ -104,7 +103,7 @@ record Components(byte[] bytes, Reduction reduction, String checksum) {
                 PrincipalFit.whitened(sample, dimensions, Runtime.getRuntime().availableProcessors());
         try (TemporaryFolder folder = TemporaryFolder.create()) {
             Path file = folder.path().resolve(IndexOutput.REDUCTION);
-            ReductionFile.write(file, reduction);
+            reduction.write(file);
             return stored(file);
         }
     }

@@ -1,21 +1,29 @@
 package io.github.gramian.spark.index;
 
+import io.github.gramian.io.internal.TemporaryFolder;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.similar.index.internal.Manifest;
-import io.github.gramian.similar.index.internal.PartsManifest;
+import io.github.gramian.similar.index.internal.PartBuild;
+import io.github.gramian.similar.index.internal.Photo;
 import io.github.gramian.similar.vector.internal.Reduction;
 import io.github.gramian.spark.executor.EngineSettings;
 import io.github.gramian.spark.executor.ModelBytes;
 import io.github.gramian.spark.job.DescribedTable;
+import io.github.gramian.spark.job.DescriptorEncoding;
 import io.github.gramian.spark.job.JobException;
 import java.io.IOException;
+import java.io.Serializable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.Function;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.util.SerializableConfiguration;
@@ -58,10 +66,10 @@ public final class IndexJob {
         String model = requireModel(table);
         IndexOutput output = new IndexOutput(settings.output(), hadoop);
         output.requireOwn();
-        Optional<PartsManifest> before = output.manifest();
+        Optional<Manifest> before = output.manifest();
         if (before.isPresent()) {
             requireSameModel(before.get(), table);
-            List<PartsManifest.Part> known = parts(before.get(), table);
+            List<Manifest.Part> known = parts(before.get(), table);
             if (!known.isEmpty()) {
                 return summary(known, known.size(), before.get());
             }
@@ -72,7 +80,7 @@ public final class IndexJob {
         Broadcast<SerializableConfiguration> everywhere = context.broadcast(new SerializableConfiguration(hadoop));
         try {
             Components components = components(table, output, context, everywhere);
-            PartTask.Settings shared = new PartTask.Settings(
+            PartTask.Shared shared = new PartTask.Shared(
                     output.root().toString(),
                     job,
                     table.encoding(),
@@ -99,24 +107,24 @@ public final class IndexJob {
                     + "…); give the model that described it, or describe the images again"
                     + " with this one");
         }
-        Path path = new Path(settings.model());
-        Path whole = path.getFileSystem(hadoop).makeQualified(path);
+        org.apache.hadoop.fs.Path path = new org.apache.hadoop.fs.Path(settings.model());
+        org.apache.hadoop.fs.Path whole = path.getFileSystem(hadoop).makeQualified(path);
         return "file".equals(whole.toUri().getScheme()) ? whole.toUri().getPath() : whole.toString();
     }
 
-    private void requireSameModel(PartsManifest before, DescribedTable table) {
-        if (!before.common().modelSha256().equals(table.model())) {
+    private void requireSameModel(Manifest before, DescribedTable table) {
+        if (!before.modelSha256().equals(table.model())) {
             throw new JobException(settings.output() + " was built with another model ("
-                    + before.common().model() + ", SHA-256 "
-                    + before.common().modelSha256().substring(0, 12) + "…) than the one that described "
+                    + before.model() + ", SHA-256 "
+                    + before.modelSha256().substring(0, 12) + "…) than the one that described "
                     + table.folder()
                     + "; index this table in another directory");
         }
     }
 
     /** Parts of the table that the manifest lists. */
-    private static List<PartsManifest.Part> parts(PartsManifest manifest, DescribedTable table) {
-        List<PartsManifest.Part> own = manifest.parts().stream()
+    private static List<Manifest.Part> parts(Manifest manifest, DescribedTable table) {
+        List<Manifest.Part> own = manifest.parts().stream()
                 .filter(part -> part.table().equals(table.folder()))
                 .toList();
         if (own.stream().anyMatch(part -> !part.tableIdentity().equals(table.identity()))) {
@@ -174,7 +182,7 @@ public final class IndexJob {
     private static int build(
             IndexPlan plan,
             IndexOutput output,
-            PartTask.Settings shared,
+            PartTask.Shared shared,
             Components components,
             JavaSparkContext context,
             Broadcast<SerializableConfiguration> everywhere)
@@ -200,9 +208,9 @@ public final class IndexJob {
     }
 
     private Summary commit(
-            IndexPlan plan, IndexOutput output, PartTask.Settings shared, Optional<PartsManifest> before, int done)
+            IndexPlan plan, IndexOutput output, PartTask.Shared shared, Optional<Manifest> before, int done)
             throws IOException {
-        List<PartsManifest.Part> own = new ArrayList<>();
+        List<Manifest.Part> own = new ArrayList<>();
         long photographs = 0;
         long quarantined = 0;
         for (int number = 0; number < plan.parts().size(); number++) {
@@ -220,12 +228,10 @@ public final class IndexJob {
                     + " have no usable descriptor, so they are not added; see the reasons in " + output.root()
                     + "/_quarantine, or allow more with --most-rejected");
         }
-        List<PartsManifest.Part> all =
-                new ArrayList<>(before.map(PartsManifest::parts).orElse(List.of()));
+        List<Manifest.Part> all = new ArrayList<>(before.map(Manifest::parts).orElse(List.of()));
         all.addAll(own);
         String root = before.isEmpty() || before.get().root().equals(shared.root()) ? shared.root() : "";
-        Manifest common = before.map(PartsManifest::common).orElse(shared.manifest());
-        PartsManifest manifest = new PartsManifest(common, root, all);
+        Manifest manifest = before.orElse(shared.manifest()).with(root, all);
         output.replace(manifest);
         Set<String> committed = new HashSet<>();
         own.forEach(part -> committed.add(part.name()));
@@ -233,10 +239,10 @@ public final class IndexJob {
         return new Summary(photographs, quarantined, own.size(), done, manifest.photographs());
     }
 
-    private static Summary summary(List<PartsManifest.Part> parts, int before, PartsManifest manifest) {
+    private static Summary summary(List<Manifest.Part> parts, int before, Manifest manifest) {
         return new Summary(
-                parts.stream().mapToLong(PartsManifest.Part::photographs).sum(),
-                parts.stream().mapToLong(PartsManifest.Part::quarantined).sum(),
+                parts.stream().mapToLong(Manifest.Part::photographs).sum(),
+                parts.stream().mapToLong(Manifest.Part::quarantined).sum(),
                 parts.size(),
                 before,
                 manifest.photographs());
@@ -280,6 +286,114 @@ public final class IndexJob {
         /** 256 dimensions, and defaults for everything else. */
         public static Settings defaults(String table, String output, String model) {
             return new Settings(table, output, model, 256, null, 0, 0.5);
+        }
+    }
+
+    /**
+     * Builds one part: reads its files, builds the index in a local directory, copies it under a name of this attempt, and writes
+     * the record. If the executor dies at any moment, the next attempt builds the part again; what the dead one has copied is not
+     * recorded, and the driver removes it.
+     */
+    static final class PartTask implements Function<PartTask.Work, IndexOutput.PartRecord> {
+
+        private static final long serialVersionUID = 1L;
+
+        /** Rows in a quarantine file; the count has no limit. */
+        private static final int MAX_LISTED = 10_000;
+
+        /** Lucene stores no longer terms. */
+        private static final int MAX_NAME_BYTES = 32_000;
+
+        private final Shared settings;
+        private final Broadcast<byte[]> reduction;
+        private final Broadcast<SerializableConfiguration> hadoop;
+
+        PartTask(Shared settings, Broadcast<byte[]> reduction, Broadcast<SerializableConfiguration> hadoop) {
+            this.settings = settings;
+            this.reduction = reduction;
+            this.hadoop = hadoop;
+        }
+
+        /** What all parts share: the folder of the index, the job in it, the table's encoding and root, and the manifest. */
+        record Shared(String output, String job, DescriptorEncoding encoding, String root, Manifest manifest)
+                implements Serializable {}
+
+        /** The files of one part. */
+        record Work(int number, List<String> files) implements Serializable {}
+
+        @Override
+        public IndexOutput.PartRecord call(Work work) throws IOException {
+            Configuration files = hadoop.value().value();
+            IndexOutput output = new IndexOutput(settings.output(), files);
+            var done = output.record(settings.job(), work.number());
+            if (done.isPresent()) {
+                return done.get(); // by an attempt whose result was lost
+            }
+            String name = IndexOutput.newName(settings.job(), work.number());
+            try (TemporaryFolder folder = TemporaryFolder.create()) {
+                Path local = folder.path().resolve("part");
+                Rejected rejected = new Rejected();
+                long photographs = build(work, local, rejected, files);
+                Manifest.PartFiles built =
+                        photographs == 0 ? new Manifest.PartFiles(List.of(), 0, "") : Manifest.PartFiles.of(local);
+                output.upload(local, built.names(), name);
+                if (rejected.count > 0) {
+                    output.quarantine(name, rejected.lines.toString());
+                }
+                IndexOutput.PartRecord own = new IndexOutput.PartRecord(
+                        work.number(), name, photographs, rejected.count, built.bytes(), built.checksum());
+                IndexOutput.PartRecord counts = output.commit(settings.job(), own);
+                if (!counts.equals(own)) {
+                    output.delete(name); // another attempt was first
+                }
+                return counts;
+            }
+        }
+
+        private long build(Work work, Path local, Rejected rejected, Configuration files) throws IOException {
+            try (PartBuild build = PartBuild.in(local, settings.manifest(), reduction.value(), settings.root())) {
+                for (String file : work.files()) {
+                    int length = build.reduction().length();
+                    try (DescribedTable.Rows rows = new DescribedTable.Rows(file, settings.encoding(), length, files)) {
+                        for (DescribedTable.Rows.Described row = rows.next(); row != null; row = rows.next()) {
+                            add(row, build, rejected);
+                        }
+                    }
+                }
+                return build.finish();
+            }
+        }
+
+        private static void add(DescribedTable.Rows.Described row, PartBuild build, Rejected rejected)
+                throws IOException {
+            float[] descriptor = row.descriptor();
+            if (descriptor == null) {
+                rejected.add(row, row.problem());
+            } else if (row.name().getBytes(StandardCharsets.UTF_8).length > MAX_NAME_BYTES) {
+                rejected.add(row, "its name is longer than " + MAX_NAME_BYTES + " bytes");
+            } else {
+                // A table has no hashes, sizes and times of files.
+                build.add(new Photo(row.name(), "", 0, 0), descriptor);
+            }
+        }
+
+        /** Rows that cannot be used. */
+        private static final class Rejected {
+
+            private final StringBuilder lines = new StringBuilder();
+            private long count;
+
+            void add(DescribedTable.Rows.Described row, @Nullable String reason) {
+                if (count++ < MAX_LISTED) {
+                    String name = row.name();
+                    lines.append(Json.text(Json.members(
+                                    Map.entry("shard", row.shard()),
+                                    Map.entry("position", row.position()),
+                                    Map.entry("name", name.substring(0, Math.min(1000, name.length()))),
+                                    Map.entry("reason", String.valueOf(reason)))))
+                            .append('\n');
+                }
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 package io.github.gramian.spark.index;
 
 import io.github.gramian.io.internal.AtomicFile;
-import io.github.gramian.similar.index.internal.PartsManifest;
+import io.github.gramian.io.internal.Text;
+import io.github.gramian.similar.index.internal.Manifest;
 import io.github.gramian.spark.job.JobException;
 import io.github.gramian.spark.job.RecordFiles;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -65,18 +65,18 @@ final class IndexOutput {
     }
 
     /** The list of complete parts; empty if nothing is complete yet. */
-    Optional<PartsManifest> manifest() throws IOException {
-        Path file = new Path(root, PartsManifest.FILE);
+    Optional<Manifest> manifest() throws IOException {
+        Path file = new Path(root, Manifest.PARTS);
         Optional<byte[]> bytes = bytes(file);
         try {
-            return bytes.map(PartsManifest::parse);
+            return bytes.map(Manifest::parseParts);
         } catch (IllegalArgumentException e) {
             throw new JobException(file + " " + e.getMessage());
         }
     }
 
-    void replace(PartsManifest manifest) throws IOException {
-        replace(PartsManifest.FILE, manifest.text().getBytes(StandardCharsets.UTF_8));
+    void replace(Manifest manifest) throws IOException {
+        replace(Manifest.PARTS, manifest.text().getBytes(StandardCharsets.UTF_8));
     }
 
     /** The bytes of the reduction's file. */
@@ -118,7 +118,7 @@ final class IndexOutput {
         }
         for (FileStatus child : files.listStatus(root)) {
             String name = child.getPath().getName();
-            if (!Set.of(PartsManifest.FILE, REDUCTION, JOBS, QUARANTINE).contains(name)
+            if (!Set.of(Manifest.PARTS, REDUCTION, JOBS, QUARANTINE).contains(name)
                     && !name.startsWith(PART)
                     && !name.startsWith(".")) {
                 throw new JobException(root + " holds " + name
@@ -153,17 +153,13 @@ final class IndexOutput {
     }
 
     private Path recordFile(String job, int number) {
-        return new Path(folder(job), String.format(Locale.ROOT, "%05d.json", number));
+        return new Path(folder(job), Text.format("%05d.json", number));
     }
 
     /** A name for the directory of a part that no other attempt has. */
     static String newName(String job, int number) {
-        return String.format(
-                Locale.ROOT,
-                PART + "%s-%05d-%s",
-                job,
-                number,
-                UUID.randomUUID().toString().substring(0, 8));
+        return Text.format(
+                PART + "%s-%05d-%s", job, number, UUID.randomUUID().toString().substring(0, 8));
     }
 
     /** Copies files of a local directory. */
@@ -220,8 +216,8 @@ final class IndexOutput {
     record PartRecord(int number, String name, long photographs, long quarantined, long bytes, String checksum)
             implements Serializable {
 
-        PartsManifest.Part listed(String table, String identity) {
-            return new PartsManifest.Part(name, table, identity, photographs, quarantined, bytes, checksum);
+        Manifest.Part listed(String table, String identity) {
+            return new Manifest.Part(name, table, identity, photographs, quarantined, bytes, checksum);
         }
     }
 }

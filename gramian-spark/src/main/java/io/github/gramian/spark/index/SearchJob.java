@@ -2,10 +2,10 @@ package io.github.gramian.spark.index;
 
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.io.internal.TemporaryFolder;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.Reading;
 import io.github.gramian.similar.index.internal.Manifest;
 import io.github.gramian.similar.index.internal.PartedIndex;
-import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.PhotoFilter;
 import io.github.gramian.similar.index.internal.VectorIndex;
 import io.github.gramian.similar.vector.internal.Reduction;
@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
@@ -56,7 +55,7 @@ public final class SearchJob {
     private final JavaSparkContext context;
     private final Configuration hadoop;
     private final IndexOutput index;
-    private final PartsManifest manifest;
+    private final Manifest manifest;
     private final Components components;
     private final int top;
     private final List<String> filters;
@@ -78,10 +77,10 @@ public final class SearchJob {
         this.hadoop = spark.sessionState().newHadoopConf();
         this.index = new IndexOutput(folder, hadoop);
         this.manifest = index.manifest()
-                .orElseThrow(() -> new JobException(index.root() + " has no " + PartsManifest.FILE
+                .orElseThrow(() -> new JobException(index.root() + " has no " + Manifest.PARTS
                         + "; make it with: gramian-spark index TABLE " + folder + " --model M"));
         this.components = Components.of(index.reduction().orElse(new byte[0]));
-        if (!components.checksum().equals(manifest.common().reduction())) {
+        if (!components.checksum().equals(manifest.reduction())) {
             throw new JobException(index.root() + "/" + IndexOutput.REDUCTION
                     + " does not belong to the manifest next to it; copy the index again, or build it again");
         }
@@ -96,11 +95,11 @@ public final class SearchJob {
      * @param model path of the model; null for the one of the index
      */
     public List<Hit> similar(byte[] photo, @Nullable String model) throws IOException {
-        ModelBytes bytes = ModelBytes.read(model == null ? manifest.common().model() : model, hadoop);
-        if (!bytes.sum().equals(manifest.common().modelSha256())) {
-            throw new JobException((model == null ? manifest.common().model() : model)
+        ModelBytes bytes = ModelBytes.read(model == null ? manifest.model() : model, hadoop);
+        if (!bytes.sum().equals(manifest.modelSha256())) {
+            throw new JobException((model == null ? manifest.model() : model)
                     + " is not the model that the index was built with (SHA-256 "
-                    + manifest.common().modelSha256().substring(0, 12) + "…); name that model with --model");
+                    + manifest.modelSha256().substring(0, 12) + "…); name that model with --model");
         }
         ImageBatcher batcher = new ImageBatcher(ExecutorModel.of(bytes, 1), ImageLimits.DEFAULT);
         batcher.add(photo);
@@ -125,10 +124,10 @@ public final class SearchJob {
     /** Searches with every row of a described table, and writes the results as a table. */
     public Summary similar(String queries, String target) throws IOException {
         DescribedTable table = DescribedTable.open(queries, hadoop);
-        if (!table.model().equals(manifest.common().modelSha256())) {
+        if (!table.model().equals(manifest.modelSha256())) {
             throw new JobException(table.folder() + " was described with another model than " + index.root()
                     + "; describe the queries with the model of the index ("
-                    + manifest.common().model() + ")");
+                    + manifest.model() + ")");
         }
         Path path = new Path(target);
         if (path.getFileSystem(hadoop).exists(path)) {
@@ -190,7 +189,7 @@ public final class SearchJob {
                 .coalesce(1)
                 .write()
                 .mode(SaveMode.Overwrite)
-                .parquet(String.format(Locale.ROOT, "%s/block=%05d", target, block));
+                .parquet(Text.format("%s/block=%05d", target, block));
     }
 
     /** The results of all parts, merged on the executors, so that the driver receives one list per query. */
@@ -216,12 +215,7 @@ public final class SearchJob {
 
     /** Searches one part for all queries of a block. A part on a remote file system is copied to a local directory first. */
     private static List<List<Hit>> found(
-            IndexOutput output,
-            PartsManifest.Part part,
-            Manifest common,
-            float[][] queries,
-            int top,
-            List<String> filters)
+            IndexOutput output, Manifest.Part part, Manifest common, float[][] queries, int top, List<String> filters)
             throws IOException {
         Optional<java.nio.file.Path> local = output.local(part.name());
         if (local.isPresent()) {
@@ -236,7 +230,7 @@ public final class SearchJob {
 
     private static List<List<Hit>> found(
             java.nio.file.Path local,
-            PartsManifest.Part part,
+            Manifest.Part part,
             Manifest common,
             float[][] queries,
             int top,

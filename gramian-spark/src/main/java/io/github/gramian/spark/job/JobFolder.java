@@ -1,10 +1,10 @@
 package io.github.gramian.spark.job;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.spark.shard.ShardSource;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -56,12 +56,12 @@ final class JobFolder {
 
     /** Where a wave's rows go. */
     String rows(int wave) {
-        return new Path(root, String.format(Locale.ROOT, "wave=%05d", wave)).toString();
+        return new Path(root, Text.format("wave=%05d", wave)).toString();
     }
 
     /** Where a wave's tasks note what they are processing. */
     String attempts(int wave) {
-        return new Path(root, String.format(Locale.ROOT, "_attempts/%05d", wave)).toString();
+        return new Path(root, Text.format("_attempts/%05d", wave)).toString();
     }
 
     /** Whether the folder holds files that are not those of a job. */
@@ -82,7 +82,7 @@ final class JobFolder {
     }
 
     private Path commitFile(int wave) {
-        return new Path(root, String.format(Locale.ROOT, "_commits/%05d.json", wave));
+        return new Path(root, Text.format("_commits/%05d.json", wave));
     }
 
     private <T> Optional<T> read(Path file, Class<T> type) throws IOException {

@@ -2,6 +2,7 @@ package io.github.gramian.spark.shard;
 
 import io.github.gramian.io.internal.TarReader;
 import io.github.gramian.io.internal.TarReader.TarException;
+import io.github.gramian.io.internal.Text;
 import java.io.Closeable;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileStatus;
@@ -218,7 +218,7 @@ public sealed interface ShardSource extends Serializable {
             List<Shard> shards = new ArrayList<>();
             for (int from = 0; from < names.size(); from += filesPerShard) {
                 shards.add(new Shard(
-                        String.format(Locale.ROOT, "files-%06d", shards.size()),
+                        Text.format("files-%06d", shards.size()),
                         names.subList(from, Math.min(names.size(), from + filesPerShard))));
             }
             return shards;

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.similar.index.internal.IndexException;
 import io.github.gramian.similar.index.internal.IndexFolder;
-import io.github.gramian.similar.index.internal.PartsManifest;
+import io.github.gramian.similar.index.internal.Manifest;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.index.internal.Verification;
 import io.github.gramian.spark.LocalSpark;
@@ -120,9 +120,7 @@ class IndexJobTest {
         assertThatThrownBy(() -> new IndexJob(LocalSpark.spark(), strict).run())
                 .isInstanceOf(JobException.class)
                 .hasMessageContaining("5 of 1205 rows", "--most-rejected");
-        assertThat(PartsManifest.isIn(output))
-                .as("the manifest is written last")
-                .isFalse();
+        assertThat(Manifest.hasParts(output)).as("the manifest is written last").isFalse();
         // One part is lost, and a dead attempt has left half of another.
         String job;
         try (Stream<Path> jobs = Files.list(output.resolve("_jobs"))) {
@@ -189,7 +187,7 @@ class IndexJobTest {
     void missing_and_damaged_parts_are_reported() throws IOException {
         Path output = folder.resolve("damaged");
         index(table, output);
-        PartsManifest manifest = PartsManifest.parse(Files.readAllBytes(output.resolve(PartsManifest.FILE)));
+        Manifest manifest = Manifest.parseParts(Files.readAllBytes(output.resolve(Manifest.PARTS)));
         Path part = output.resolve(manifest.parts().get(1).name());
         for (Path file : below(part)) {
             if (Files.isRegularFile(file)) {

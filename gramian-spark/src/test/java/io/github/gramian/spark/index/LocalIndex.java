@@ -2,7 +2,6 @@ package io.github.gramian.spark.index;
 
 import io.github.gramian.similar.index.internal.Manifest;
 import io.github.gramian.similar.index.internal.PartBuild;
-import io.github.gramian.similar.index.internal.PartsManifest;
 import io.github.gramian.similar.index.internal.Photo;
 import io.github.gramian.similar.index.internal.PhotoSearch;
 import io.github.gramian.similar.vector.internal.Reduction;
@@ -104,8 +103,8 @@ public final class LocalIndex {
     /** Names of all photographs in all parts that the manifest lists, sorted; what is there twice is listed twice. */
     public static List<String> names(Path parts) throws IOException {
         List<String> names = new ArrayList<>();
-        PartsManifest manifest = PartsManifest.parse(Files.readAllBytes(parts.resolve(PartsManifest.FILE)));
-        for (PartsManifest.Part part : manifest.parts()) {
+        Manifest manifest = Manifest.parseParts(Files.readAllBytes(parts.resolve(Manifest.PARTS)));
+        for (Manifest.Part part : manifest.parts()) {
             try (Directory lucene = FSDirectory.open(parts.resolve(part.name()).resolve("lucene"));
                     DirectoryReader reader = DirectoryReader.open(lucene)) {
                 for (int i = 0; i < reader.maxDoc(); i++) {

@@ -18,9 +18,9 @@ public final class ReductionFuzz {
                 () -> List.of(SafetensorsFuzz.file(
                         "{'components':{'dtype':'F32','shape':[2,3],'data_offsets':[0,24]},"
                                 + "'mean':{'dtype':'F32','shape':[3],'data_offsets':[24,36]},"
-                                + "'__metadata__':{'crc32c':'00000000'}}",
+                                + "'__metadata__':{'crc32c':'00000000','images':'8','wanted':'2'}}",
                         36)),
-                bytes -> ReductionFile.read(scratch.file("r.safetensors", SafetensorsFuzz.sealed(bytes)))
+                bytes -> Reduction.read(scratch.file("r.safetensors", SafetensorsFuzz.sealed(bytes)))
                         .reduction()
                         .apply(new float[3]),
                 List.of(SafetensorsException.class, IllegalArgumentException.class)));

@@ -6,7 +6,6 @@ import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.Reading;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
 import io.github.gramian.similar.vector.internal.Reduction;
-import io.github.gramian.similar.vector.internal.ReductionFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsException;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile;
 import io.github.gramian.tensor.safetensors.internal.SafetensorsFile.TensorEntry;
@@ -180,12 +179,12 @@ public final class IndexBuild {
         List<Photo> sample = List.of();
         List<float[]> descriptors = new ArrayList<>();
         Reduction reduction;
-        ReductionFile.Fit fit;
+        Reduction.Fit fit;
         if (like.isPresent()) {
             IndexFolder.Settings other = new IndexFolder(like.get()).settings();
             requireModel(other.manifest(), like.get(), "; principal components fit one model only");
             reduction = other.reduction();
-            fit = new ReductionFile.Fit(0, reduction.dimensions());
+            fit = new Reduction.Fit(0, reduction.dimensions());
         } else {
             List<Photo> drawn = drawn(plan.described());
             Map<String, float[]> byContent = described(drawn, writer, plan);
@@ -194,7 +193,7 @@ public final class IndexBuild {
                     .toList();
             sample.forEach(photo -> descriptors.add(byContent.get(photo.sha256())));
             reduction = fitted(descriptors);
-            fit = new ReductionFile.Fit(descriptors.size(), settings.dimensions());
+            fit = new Reduction.Fit(descriptors.size(), settings.dimensions());
             if (fit.isCoarse(reduction.dimensions())) {
                 listener.note("these are too few to rank photographs by similarity; add photographs and run the command"
                         + " again: with " + fit.next() + " or more, it fits the components again");
@@ -419,7 +418,7 @@ public final class IndexBuild {
                     try (SafetensorsFile file = SafetensorsFile.open(path)) {
                         if (modelSha256.equals(file.metadata().get(MODEL)) && file.isIntact()) {
                             for (TensorEntry entry : file.entries()) {
-                                descriptors.put(entry.name(), ReductionFile.floats(file, entry.name()));
+                                descriptors.put(entry.name(), Reduction.floats(file, entry.name()));
                             }
                         }
                     } catch (SafetensorsException e) {

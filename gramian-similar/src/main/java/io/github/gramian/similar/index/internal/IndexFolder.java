@@ -2,7 +2,6 @@ package io.github.gramian.similar.index.internal;
 
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.similar.vector.internal.Reduction;
-import io.github.gramian.similar.vector.internal.ReductionFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.DirectoryStream;
@@ -26,7 +25,7 @@ public record IndexFolder(Path path) {
     private static final String NEXT = ".next";
 
     /** Manifest and reduction of an index, verified, and what the reduction was fitted to. */
-    public record Settings(Manifest manifest, Reduction reduction, ReductionFile.Fit fit) {}
+    public record Settings(Manifest manifest, Reduction reduction, Reduction.Fit fit) {}
 
     Path lucene() {
         return path.resolve(LUCENE);
@@ -72,10 +71,10 @@ public record IndexFolder(Path path) {
     }
 
     /** Writes the reduction, then the manifest: an index exists from then on. */
-    Manifest create(String model, String modelSha256, Reduction reduction, ReductionFile.Fit fit) throws IOException {
+    Manifest create(String model, String modelSha256, Reduction reduction, Reduction.Fit fit) throws IOException {
         AtomicFile.makeFolder(path);
-        ReductionFile.write(reductionFile(), reduction, fit);
-        String checksum = ReductionFile.read(reductionFile()).checksum();
+        reduction.write(reductionFile(), fit);
+        String checksum = Reduction.read(reductionFile()).checksum();
         Manifest manifest = new Manifest(model, modelSha256, checksum, reduction.dimensions());
         manifest.write(manifestFile());
         return manifest;
@@ -122,9 +121,9 @@ public record IndexFolder(Path path) {
 
     /** Reads the reduction, which a manifest must belong to. */
     Settings settings(Manifest manifest) throws IOException {
-        ReductionFile.Stored stored;
+        Reduction.Stored stored;
         try {
-            stored = ReductionFile.read(reductionFile());
+            stored = Reduction.read(reductionFile());
         } catch (RuntimeException e) {
             throw new IndexException(
                     reductionFile() + " cannot be used (" + e.getMessage() + "); build the index again", e);

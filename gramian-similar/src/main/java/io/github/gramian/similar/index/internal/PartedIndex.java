@@ -27,11 +27,11 @@ public final class PartedIndex implements PhotoSearch {
             .thenComparing(near -> near.photo().path());
 
     private final Path folder;
-    private final PartsManifest manifest;
+    private final Manifest manifest;
     private final List<VectorIndex> parts;
     private final ExecutorService threads;
 
-    private PartedIndex(Path folder, PartsManifest manifest, List<VectorIndex> parts) {
+    private PartedIndex(Path folder, Manifest manifest, List<VectorIndex> parts) {
         this.folder = folder;
         this.manifest = manifest;
         this.parts = parts;
@@ -46,15 +46,15 @@ public final class PartedIndex implements PhotoSearch {
     }
 
     /** Opens all parts, and compares their counts with the manifest. */
-    static PartedIndex open(Path folder, PartsManifest manifest) throws IOException {
+    static PartedIndex open(Path folder, Manifest manifest) throws IOException {
         if (manifest.photographs() > Integer.MAX_VALUE) {
             throw new IndexException(folder + " holds " + manifest.photographs()
                     + " photographs, more than one process can search; search it with gramian-spark similar");
         }
         List<VectorIndex> parts = new ArrayList<>();
         try {
-            for (PartsManifest.Part part : manifest.parts()) {
-                parts.add(open(folder.resolve(part.name()), part, manifest.common()));
+            for (Manifest.Part part : manifest.parts()) {
+                parts.add(open(folder.resolve(part.name()), part, manifest));
             }
             return new PartedIndex(folder, manifest, parts);
         } catch (IOException | RuntimeException failure) {
@@ -66,7 +66,7 @@ public final class PartedIndex implements PhotoSearch {
     }
 
     /** Opens one part, which must be what the manifest says. */
-    public static VectorIndex open(Path path, PartsManifest.Part part, Manifest common) throws IOException {
+    public static VectorIndex open(Path path, Manifest.Part part, Manifest common) throws IOException {
         if (!Files.isDirectory(path)) {
             throw new IndexException(
                     path + ", a part of the index, is missing; copy it again, or build the index again");
@@ -75,7 +75,7 @@ public final class PartedIndex implements PhotoSearch {
         if (index.count() != part.photographs()) {
             int count = index.count();
             index.close();
-            throw new IndexException(path + " holds " + count + " photographs, but " + PartsManifest.FILE + " lists "
+            throw new IndexException(path + " holds " + count + " photographs, but " + Manifest.PARTS + " lists "
                     + part.photographs() + "; copy the part again, or build the index again");
         }
         return index;
@@ -88,12 +88,12 @@ public final class PartedIndex implements PhotoSearch {
 
     @Override
     public PhotoSearch.Note note() {
-        return new PhotoSearch.Note(manifest.root(), manifest.common().reduction(), true);
+        return new PhotoSearch.Note(manifest.root(), manifest.reduction(), true);
     }
 
     @Override
     public boolean isLatest() throws IOException {
-        return PartsManifest.read(folder).equals(manifest);
+        return Manifest.readParts(folder).equals(manifest);
     }
 
     @Override

@@ -79,8 +79,8 @@ public interface PhotoSearch extends AutoCloseable {
         /** Opens the latest commit, or all parts. */
         public static Opened of(Path path) throws IOException {
             IndexFolder folder = new IndexFolder(path);
-            if (PartsManifest.isIn(path)) {
-                PartsManifest parts = PartsManifest.read(path);
+            if (Manifest.hasParts(path)) {
+                Manifest parts = Manifest.readParts(path);
                 return new Opened(folder.settings(parts.common()), PartedIndex.open(path, parts));
             }
             IndexFolder.Settings settings = folder.settings();

@@ -30,7 +30,7 @@ public record Verification(int files, long bytes, List<String> problems) {
 
     /** Reads all files of an index, or of all its parts. */
     public static Verification of(IndexFolder folder) throws IOException {
-        return PartsManifest.isIn(folder.path()) ? ofParts(folder) : ofOne(folder);
+        return Manifest.hasParts(folder.path()) ? ofParts(folder) : ofOne(folder);
     }
 
     private static Verification ofParts(IndexFolder folder) throws IOException {
@@ -38,15 +38,15 @@ public record Verification(int files, long bytes, List<String> problems) {
         int files = 2;
         long bytes = 0;
         try {
-            PartsManifest manifest = PartsManifest.read(folder.path());
-            folder.settings(manifest.common());
-            for (PartsManifest.Part part : manifest.parts()) {
+            Manifest manifest = Manifest.readParts(folder.path());
+            folder.settings(manifest);
+            for (Manifest.Part part : manifest.parts()) {
                 Path path = folder.path().resolve(part.name());
                 if (!Files.isDirectory(path)) {
                     problems.add(path + " is missing; copy it again, or build the index again");
                     continue;
                 }
-                PartsManifest.PartFiles found = PartsManifest.PartFiles.of(path);
+                Manifest.PartFiles found = Manifest.PartFiles.of(path);
                 files += found.names().size();
                 bytes += found.bytes();
                 if (!found.checksum().equals(part.checksum())) {
