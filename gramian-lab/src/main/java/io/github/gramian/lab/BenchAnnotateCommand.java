@@ -7,6 +7,7 @@ import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.dataset.Split;
 import io.github.gramian.eval.internal.Spread;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.label.internal.LabelSession;
 import io.github.gramian.label.internal.ReducedDescriptors;
 import io.github.gramian.recipe.Recipe;
@@ -107,7 +108,7 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
         out.println(seeds + " draws; ± is the standard error over draws");
         out.println("labels   chosen          random          difference");
         for (Annotator.Point point : points) {
-            out.println(format(
+            out.println(Text.format(
                     "%-8d %s   %s   %s",
                     point.labels(), percent(point.chosen()), percent(point.random()), percent(point.difference())));
         }
@@ -115,7 +116,7 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
         out.println(
                 needed.isEmpty()
                         ? "chosen labels do not reach the accuracy of " + labels + " random labels"
-                        : format(
+                        : Text.format(
                                 "%d chosen labels (%.1f per class) reach the accuracy of %d random labels: %.0f %%"
                                         + " saved",
                                 needed.getAsInt(),
@@ -125,7 +126,7 @@ public final class BenchAnnotateCommand extends LabCommand.OnFeatures {
     }
 
     private static String percent(Spread spread) {
-        return format("%5.1f ± %.1f %%", 100 * spread.mean(), 100 * spread.deviation() / Math.sqrt(spread.runs()));
+        return Text.format("%5.1f ± %.1f %%", 100 * spread.mean(), 100 * spread.deviation() / Math.sqrt(spread.runs()));
     }
 
     /**

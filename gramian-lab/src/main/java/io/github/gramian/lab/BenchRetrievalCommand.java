@@ -7,6 +7,7 @@ import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.dataset.Dataset;
 import io.github.gramian.dataset.Sample;
 import io.github.gramian.io.internal.ParallelWork;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.label.internal.DatasetFeatures;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.similar.vector.internal.PrincipalFit;
@@ -150,7 +151,7 @@ public final class BenchRetrievalCommand extends LabCommand.OnFeatures {
     private static void print(PrintWriter out, List<Row> rows) {
         out.println(rows.get(0).queries() + " queries; 95 % intervals over queries in parentheses");
         for (Row row : rows) {
-            out.println(format(
+            out.println(Text.format(
                     "%-12s %4d dimensions  mAP %s  recall at 1 %s, at 10 %s  gain %s",
                     row.method(),
                     row.dimensions(),
@@ -162,7 +163,7 @@ public final class BenchRetrievalCommand extends LabCommand.OnFeatures {
     }
 
     private static String percent(List<Double> ends) {
-        return format("%.1f (%.1f to %.1f)", 100 * ends.get(0), 100 * ends.get(1), 100 * ends.get(2));
+        return Text.format("%.1f (%.1f to %.1f)", 100 * ends.get(0), 100 * ends.get(1), 100 * ends.get(2));
     }
 
     /**

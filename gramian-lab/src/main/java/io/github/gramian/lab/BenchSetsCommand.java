@@ -5,6 +5,7 @@ import io.github.gramian.cli.Below;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.eval.internal.Binomial;
 import io.github.gramian.eval.internal.SetCoverage;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.run.Run;
 import java.io.IOException;
@@ -70,7 +71,7 @@ public final class BenchSetsCommand extends LabCommand {
 
     private static void print(Map<String, List<Row>> results, PrintWriter out) {
         out.println("level  images  coverage  95 % interval   printed  size   softmax  size   equal size  run");
-        results.forEach((run, rows) -> rows.forEach(row -> out.println(format(
+        results.forEach((run, rows) -> rows.forEach(row -> out.println(Text.format(
                 "%4.0f %%  %6d  %6.1f %%%s %5.1f–%5.1f %%   %5.1f %%  %5.2f  %5.1f %%  %5.2f  %10.2f  %s",
                 100 * row.level(),
                 row.images(),

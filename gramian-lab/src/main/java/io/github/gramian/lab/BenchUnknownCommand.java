@@ -12,6 +12,7 @@ import io.github.gramian.dataset.Split;
 import io.github.gramian.dataset.layout.internal.Layouts;
 import io.github.gramian.feature.internal.BatchSource;
 import io.github.gramian.feature.internal.FeatureMaps;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.label.internal.DatasetFeatures;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.Network;
@@ -361,7 +362,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
 
     private static void print(PrintWriter writer, List<Draw> found) {
         Draw first = found.get(0);
-        writer.println(format(
+        writer.println(Text.format(
                 "%d draws of %d training, %d test, %d left-out and %d outside images; ± is the standard deviation over"
                         + " draws",
                 found.size(), first.training(), first.known(), first.unknown(), first.outside()));
@@ -377,7 +378,7 @@ public final class BenchUnknownCommand extends LabCommand.OnFeatures {
         for (String key : of.apply(found.get(0)).keySet()) {
             line(
                     writer,
-                    format("%-62s", format(title, key)),
+                    Text.format("%-62s", title.replace("%s", key)),
                     found,
                     draw -> of.apply(draw).getOrDefault(key, Double.NaN));
         }

@@ -6,6 +6,7 @@ import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageDecoder.Reduction;
 import io.github.gramian.image.codec.RgbImage;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.explain.internal.Deletion;
 import io.github.gramian.model.explain.internal.Explainer;
@@ -77,11 +78,11 @@ public final class BenchWhereCommand extends LabCommand {
 
     private static void print(PrintWriter out, Result result) {
         out.println("probability of the predicted class, mean of " + result.images() + " images");
-        out.println(format("  %-9s%8.4f", "complete", result.probability()));
-        out.println(format("  %-9s%8s%8s%8s", "deleted", "most", "centre", "random"));
+        out.println(Text.format("  %-9s%8.4f", "complete", result.probability()));
+        out.println(Text.format("  %-9s%8s%8s%8s", "deleted", "most", "centre", "random"));
         for (Deleted one : result.deleted()) {
-            out.println(
-                    format("  %3.0f %%    %8.4f%8.4f%8.4f", 100 * one.share(), one.most(), one.centre(), one.random()));
+            out.println(Text.format(
+                    "  %3.0f %%    %8.4f%8.4f%8.4f", 100 * one.share(), one.most(), one.centre(), one.random()));
         }
     }
 

@@ -1,14 +1,13 @@
 package io.github.gramian.lab;
 
 import io.github.gramian.cli.Subcommand;
-import io.github.gramian.cli.common.JsonOutput;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.train.TrainingProgress;
 import io.github.gramian.eval.internal.Spread;
+import io.github.gramian.io.internal.Text;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Option;
@@ -44,21 +43,12 @@ abstract class LabCommand extends PrintingCommand implements Subcommand {
 
     /** Prints a result, as JSON or as a table for people. */
     final void report(Object result, Consumer<PrintWriter> table) {
-        if (json) {
-            JsonOutput.print(stdout(), result);
-        } else {
-            table.accept(stdout());
-            stdout().flush();
-        }
-    }
-
-    static String format(String pattern, Object... values) {
-        return String.format(Locale.ROOT, pattern, values);
+        print(json, () -> result, table);
     }
 
     /** A line with the mean over draws and its standard deviation. */
     static <D> void line(PrintWriter out, String title, List<D> draws, ToDoubleFunction<D> of) {
         Spread spread = Spread.of(draws.stream().mapToDouble(of).boxed().toList());
-        out.println(format("%s %.3f ± %.3f", title, spread.mean(), spread.deviation()));
+        out.println(Text.format("%s %.3f ± %.3f", title, spread.mean(), spread.deviation()));
     }
 }

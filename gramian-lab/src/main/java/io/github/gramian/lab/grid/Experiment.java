@@ -177,7 +177,7 @@ public final class Experiment {
             log(
                     "  test %.2f %%%s, %d dimensions, %s",
                     100 * result.accuracy(),
-                    validation == null ? "" : String.format(Locale.ROOT, ", validation %.2f %%", 100 * validation),
+                    validation == null ? "" : Text.format(", validation %.2f %%", 100 * validation),
                     result.footprint().descriptorLength(),
                     Text.duration(result.totalSeconds()));
             return true;

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.gramian.eval.EvaluationProtocol;
 import io.github.gramian.io.internal.Text;
 import io.github.gramian.lab.grid.ResultTable;
+import io.github.gramian.lab.page.Markdown.Table;
 import io.github.gramian.lab.page.SvgPicture.Anchor;
 import io.github.gramian.lab.page.SvgPicture.Axis;
 import java.io.IOException;
@@ -24,7 +25,7 @@ final class DatasetPage {
     private final DatasetTitles.Title title;
     private final List<ResultTable> tables;
     private final List<Published> published;
-    private final StringBuilder page = new StringBuilder();
+    private final Markdown page = new Markdown();
 
     DatasetPage(String dataset, DatasetTitles.Title title, List<ResultTable> tables, List<Published> published) {
         this.dataset = dataset;
@@ -35,11 +36,9 @@ final class DatasetPage {
 
     /** @param figure the file of its figure */
     String markdown(String figure) {
-        line("# All results on " + Markdown.text(title.full()));
-        line("");
-        line("[How to read the columns](README.md#how-to-read-the-tables)." + definition(title));
-        line("");
-        line("![Accuracies on " + Markdown.text(title.title()) + "](" + figure + ")");
+        page.line("# All results on " + Markdown.text(title.full()));
+        page.paragraph("[How to read the columns](README.md#how-to-read-the-tables)." + definition(title));
+        page.paragraph("![Accuracies on " + Markdown.text(title.title()) + "](" + figure + ")");
         tables.forEach(this::table);
         others();
         return page.toString();
@@ -60,28 +59,23 @@ final class DatasetPage {
                         .noneMatch(row -> one.methods().contains(row.method())))
                 .toList();
         if (!others.isEmpty()) {
-            line("");
-            line("Figures that others have published, for methods without a row above:");
-            line("");
-            line("| method | published % |");
-            line("|---|---|");
-            others.forEach(one -> line("| " + one.name() + " | " + one.cell() + " |"));
+            page.paragraph("Figures that others have published, for methods without a row above:");
+            page.table(
+                    new Table<Published>().text("method", Published::name).text("published %", Published::cell),
+                    others);
         }
     }
 
     private void table(ResultTable table) {
-        line("");
-        line("## " + Markdown.text(heading(table, tables)));
-        line("");
-        line(protocol(table.protocol()));
-        line("");
-        TableColumns columns = new TableColumns(table.rows());
+        page.paragraph("## " + Markdown.text(heading(table, tables)));
+        page.paragraph(protocol(table.protocol()));
+        Table<ResultTable.Row> columns = new Table<>();
+        columns.text("method", row -> Markdown.text(row.label()));
         if (table.grids().size() > 1) {
-            columns.textFirst("grid", row -> Markdown.text(row.grid()));
+            columns.text("grid", row -> Markdown.text(row.grid()));
         }
-        columns.textFirst("method", row -> Markdown.text(row.label()));
-        columns.textLast("published %", row -> published(table, row));
-        columns.markdown(table.rows()).forEach(this::line);
+        TableColumns.addTo(columns, table.rows());
+        page.table(columns.text("published %", row -> published(table, row)), table.rows());
     }
 
     private String published(ResultTable table, ResultTable.Row row) {
@@ -126,10 +120,6 @@ final class DatasetPage {
         return alike > 1 && grids.size() == 1 ? heading + ", grid " + grids.get(0) : heading;
     }
 
-    private void line(String text) {
-        page.append(text).append('\n');
-    }
-
     /**
      * A figure that others have published, under another protocol than ours.
      *
@@ -156,7 +146,7 @@ final class DatasetPage {
 
         /** For a table: the figure, and how it was measured. */
         String cell() {
-            return Markdown.format("%.1f, not comparable (%s; %s; %s)", percent, backbone, source, protocol);
+            return Text.format("%.1f, not comparable (%s; %s; %s)", percent, backbone, source, protocol);
         }
     }
 
@@ -229,7 +219,7 @@ final class DatasetPage {
             picture.text(LEFT - 10, y + 4, Anchor.END, Text.shortened(name, MAX_LETTERS));
             picture.line(x(lower(row)), y, x(upper(row)), y, "#2563a8", 2);
             picture.dot(x(percent(row)), y, 4, "#2563a8");
-            picture.text(LEFT + PLOT + 12, y + 4, Anchor.START, Markdown.format("%.2f", percent(row)));
+            picture.text(LEFT + PLOT + 12, y + 4, Anchor.START, Text.format("%.2f", percent(row)));
         }
 
         private double x(double percent) {

@@ -1,6 +1,8 @@
 package io.github.gramian.lab.page;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.lab.grid.ResultTable;
+import io.github.gramian.lab.page.Markdown.Table;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,7 +94,7 @@ final class LearningCurves {
                 .mapToDouble(accuracy -> (accuracy.upper() - accuracy.lower()) / 2)
                 .max()
                 .orElseThrow();
-        return Markdown.format(
+        return Text.format(
                 "Accuracy %% ± standard deviation over %s. Each draws other training images. The choice of test images"
                         + " adds an error of up to %.1f points (half of a 95 %% interval), which ± does not include:",
                 varying, 100 * error);
@@ -101,40 +103,25 @@ final class LearningCurves {
     private static String cell(ResultTable.Row row) {
         double deviation = row.spread().deviation();
         return Double.isNaN(deviation)
-                ? Markdown.format("%.2f", 100 * row.accuracy().mean())
-                : Markdown.format("%.2f ± %.2f", 100 * row.accuracy().mean(), 100 * deviation);
+                ? Text.format("%.2f", 100 * row.accuracy().mean())
+                : Text.format("%.2f ± %.2f", 100 * row.accuracy().mean(), 100 * deviation);
     }
 
-    /** One table per dataset: methods down, training images per class across. */
-    List<String> markdown() {
-        List<String> lines = new ArrayList<>();
+    /** Adds one table per dataset: methods down, training images per class across. */
+    void addTo(Markdown page) {
         byDataset.values().forEach(curves -> {
             ResultTable any = curves.firstEntry().getValue();
-            lines.add("");
-            lines.add("**" + Markdown.text(title(curves).full()) + "**; "
+            page.paragraph("**" + Markdown.text(title(curves).full()) + "**; "
                     + Markdown.text(DatasetPage.heading(any.protocol())) + ". " + caption(curves));
-            lines.add("");
-            StringBuilder head = new StringBuilder("| training images per class |");
-            StringBuilder rule = new StringBuilder("|---|");
-            curves.keySet().forEach(images -> {
-                head.append(Markdown.format(" %d |", images));
-                rule.append("---:|");
-            });
-            lines.add(head.toString());
-            lines.add(rule.toString());
-            for (String label : labels(curves)) {
-                StringBuilder row = new StringBuilder("| " + Markdown.text(label) + " |");
-                curves.values()
-                        .forEach(table -> row.append(" ")
-                                .append(table.rows().stream()
-                                        .filter(one -> one.label().equals(label))
-                                        .map(LearningCurves::cell)
-                                        .findFirst()
-                                        .orElse("–"))
-                                .append(" |"));
-                lines.add(row.toString());
-            }
+            Table<String> columns = new Table<String>().text("training images per class", Markdown::text);
+            curves.forEach((images, table) -> columns.figure(
+                    Integer.toString(images),
+                    label -> table.rows().stream()
+                            .filter(one -> one.label().equals(label))
+                            .map(LearningCurves::cell)
+                            .findFirst()
+                            .orElse("–")));
+            page.table(columns, labels(curves));
         });
-        return lines;
     }
 }

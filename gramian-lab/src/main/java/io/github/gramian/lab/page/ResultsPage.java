@@ -1,8 +1,10 @@
 package io.github.gramian.lab.page;
 
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.lab.grid.ResultTable;
 import io.github.gramian.lab.grid.Results;
 import io.github.gramian.lab.page.DatasetPage.Published;
+import io.github.gramian.lab.page.Markdown.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,7 +48,7 @@ final class ResultsPage {
     private final DatasetTitles titles;
     private final Map<String, List<ResultTable>> byDataset = new LinkedHashMap<>();
     private final LearningCurves curves;
-    private final StringBuilder page = new StringBuilder();
+    private final Markdown page = new Markdown();
 
     private ResultsPage(Results results, @Nullable String against, DatasetTitles titles) {
         this.results = results;
@@ -91,25 +93,19 @@ final class ResultsPage {
     }
 
     private String markdown(String command, String findings) {
-        line("# Results");
+        page.line("# Results");
         if (!findings.isBlank()) {
-            line("");
-            line(findings.strip());
+            page.paragraph(findings.strip());
         }
         if (!curves.isEmpty()) {
-            line("");
-            line("## Few labelled images");
-            line("");
-            line("![Accuracy over the number of training images](few.svg)");
-            curves.markdown().forEach(this::line);
+            page.paragraph("## Few labelled images");
+            page.paragraph("![Accuracy over the number of training images](few.svg)");
+            curves.addTo(page);
         }
         if (!byDataset.isEmpty()) {
-            line("");
-            line("## Accuracy and cost");
-            line("");
-            line("![Accuracy over the seconds of a run](cost.svg)");
-            line("");
-            line(
+            page.paragraph("## Accuracy and cost");
+            page.paragraph("![Accuracy over the seconds of a run](cost.svg)");
+            page.paragraph(
                     "Each point is a method. The time does not include computing features. A number marks each method that no"
                             + " faster method equals in accuracy.");
         }
@@ -122,22 +118,19 @@ final class ResultsPage {
     /** The dataset's table with the most runs, cut to the best and the best known. */
     private void dataset(String dataset, List<ResultTable> tables) {
         ResultTable main = main(tables);
-        line("");
-        line("## " + Markdown.text(titles.of(dataset).full()));
-        line("");
+        page.paragraph("## " + Markdown.text(titles.of(dataset).full()));
         String grid = largestGrid(main);
         List<ResultTable.Row> rows = shortened(main, grid);
-        line(Markdown.text(DatasetPage.heading(main.protocol())) + ", grid " + Markdown.text(grid) + ". "
+        page.paragraph(Markdown.text(DatasetPage.heading(main.protocol())) + ", grid " + Markdown.text(grid) + ". "
                 + DatasetPage.protocol(main.protocol()) + DatasetPage.definition(titles.of(dataset)));
-        line("");
-        TableColumns columns = new TableColumns(rows);
-        columns.textFirst(
+        Table<ResultTable.Row> columns = new Table<>();
+        columns.text(
                 "method",
                 row -> Markdown.text(row.grid().equals(grid) ? row.label() : row.label() + ", grid " + row.grid()));
-        columns.markdown(rows).forEach(this::line);
+        TableColumns.addTo(columns, rows);
+        page.table(columns, rows);
         int all = tables.stream().mapToInt(table -> table.rows().size()).sum();
-        line("");
-        line("[All " + all + " rows, other sizes and views, published figures](" + dataset + ".md).");
+        page.paragraph("[All " + all + " rows, other sizes and views, published figures](" + dataset + ".md).");
     }
 
     private static ResultTable main(List<ResultTable> tables) {
@@ -192,23 +185,19 @@ final class ResultsPage {
     }
 
     private void reading(String command) {
-        line("");
-        line("## How to read the tables");
-        line("");
-        line(Markdown.code(command) + " generates these pages from the raw results. Do not edit them."
+        page.paragraph("## How to read the tables");
+        page.paragraph(Markdown.code(command) + " generates these pages from the raw results. Do not edit them."
                 + " Each table has one protocol; runs under another protocol are in another table."
                 + " *Data* and *weights* are the first 12 digits of a SHA-256.");
-        line("");
-        READING.forEach(this::line);
+        page.line("");
+        READING.forEach(page::line);
     }
 
     private void costs() {
         List<Results.Cost> costs = results.costs();
         double total = costs.stream().mapToDouble(Results.Cost::seconds).sum();
-        line("");
-        line("## Cost");
-        line("");
-        line(Markdown.format(
+        page.paragraph("## Cost");
+        page.paragraph(Text.format(
                 "All %d runs together took %.1f hours on: %s. The first run that needs a feature computes it, and its time"
                         + " includes that. The most expensive parts, on %s:",
                 results.runs().size(),
@@ -225,22 +214,16 @@ final class ResultsPage {
                         .map(title -> Markdown.text(
                                 title.about().isEmpty() ? title.title() : title.title() + " (" + title.about() + ")"))
                         .collect(Collectors.joining(", "))));
-        line("");
-        line("| dataset | method | grid | runs | hours | share |");
-        line("|---|---|---|---:|---:|---:|");
-        costs.stream()
-                .limit(MAX_COSTS)
-                .forEach(cost -> line(Markdown.format(
-                        "| %s | %s | %s | %d | %.2f | %.0f %% |",
-                        Markdown.text(titles.of(cost.dataset()).title()),
-                        Markdown.text(cost.label()),
-                        Markdown.text(cost.grid()),
-                        cost.runs(),
-                        cost.seconds() / 3600,
-                        100 * cost.seconds() / Math.max(total, 1e-9))));
-    }
-
-    private void line(String text) {
-        page.append(text).append('\n');
+        page.table(
+                new Table<Results.Cost>()
+                        .text(
+                                "dataset",
+                                cost -> Markdown.text(titles.of(cost.dataset()).title()))
+                        .text("method", cost -> Markdown.text(cost.label()))
+                        .text("grid", cost -> Markdown.text(cost.grid()))
+                        .figure("runs", cost -> String.valueOf(cost.runs()))
+                        .figure("hours", cost -> Text.format("%.2f", cost.seconds() / 3600))
+                        .figure("share", cost -> Text.format("%.0f %%", 100 * cost.seconds() / Math.max(total, 1e-9))),
+                costs.stream().limit(MAX_COSTS).toList());
     }
 }

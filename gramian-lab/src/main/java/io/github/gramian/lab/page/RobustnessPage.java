@@ -1,14 +1,16 @@
 package io.github.gramian.lab.page;
 
 import io.github.gramian.eval.internal.ImageBootstrap;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.lab.grid.RobustnessResult;
+import io.github.gramian.lab.page.Markdown.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The models of grids on corrupted images as a page of Markdown. The same results always give the same bytes. */
@@ -18,7 +20,7 @@ final class RobustnessPage {
     private static final List<String> REFERENCES = List.of("kernel", "average");
 
     private final DatasetTitles titles;
-    private final StringBuilder page = new StringBuilder();
+    private final Markdown page = new Markdown();
 
     private RobustnessPage(DatasetTitles titles) {
         this.titles = titles;
@@ -31,9 +33,8 @@ final class RobustnessPage {
      */
     static String of(List<RobustnessResult> results, String command, DatasetTitles titles) {
         RobustnessPage made = new RobustnessPage(titles);
-        made.line("# Robustness");
-        made.line("");
-        made.line(Markdown.code(command) + " generates this page from the raw results. Do not edit it.");
+        made.page.line("# Robustness");
+        made.page.paragraph(Markdown.code(command) + " generates this page from the raw results. Do not edit it.");
         made.reading();
         Map<String, List<RobustnessResult>> groups = new TreeMap<>();
         for (RobustnessResult result : results) {
@@ -45,15 +46,14 @@ final class RobustnessPage {
     }
 
     private void reading() {
-        line("");
-        line("- **Clean**: accuracy in percent on the same test images without corruption.");
-        line(
+        page.paragraph("- **Clean**: accuracy in percent on the same test images without corruption.");
+        page.line(
                 "- **Corrupted**: mean accuracy in percent over all corruptions and severities, with a 95 % interval from a"
                         + " bootstrap over images. All corrupted copies of an image are drawn together.");
-        line(
+        page.line(
                 "- **Minus**: difference in points to another row, with a 95 % interval from a paired bootstrap over the same"
                         + " images. An interval without 0 is set in bold. Intervals are not corrected for the number of rows.");
-        line(
+        page.line(
                 "- **Fitted types, other types**: mean over the corruptions that the classifier of the last rows was fitted to, and"
                         + " over those that it has never seen.");
     }
@@ -66,10 +66,8 @@ final class RobustnessPage {
                 .toList();
         RobustnessResult first = rows.get(0);
         DatasetTitles.Title title = titles.of(first.cell().dataset());
-        line("");
-        line("## " + Markdown.text(title.full()));
-        line("");
-        line(Markdown.format(
+        page.paragraph("## " + Markdown.text(title.full()));
+        page.paragraph(Text.format(
                 "Grid %s, split %d, seed %d: %d test images, %d corruptions, %s %s.%s",
                 Markdown.text(first.cell().grid()),
                 first.cell().split(),
@@ -91,40 +89,27 @@ final class RobustnessPage {
     }
 
     private void means(List<RobustnessResult> rows, List<RobustnessResult> references, List<String> fitted) {
-        StringBuilder header = new StringBuilder("| method | clean | corrupted | 95 % |");
-        StringBuilder rule = new StringBuilder("|---|---:|---:|---|");
+        Table<RobustnessResult> columns = new Table<>();
+        columns.text("method", row -> Markdown.text(row.cell().label()));
+        columns.figure("clean", row -> percent(row.cleanAccuracy().mean()));
+        List<ImageBootstrap> means = rows.stream().map(RobustnessResult::mean).toList();
+        Function<RobustnessResult, ImageBootstrap> mean = row -> means.get(rows.indexOf(row));
+        columns.figure("corrupted", row -> percent(mean.apply(row).mean()));
+        columns.text(
+                "95 %",
+                row -> percent(mean.apply(row).lower()) + "–"
+                        + percent(mean.apply(row).upper()));
         for (RobustnessResult reference : references) {
-            header.append(" minus ")
-                    .append(Markdown.text(reference.cell().label()))
-                    .append(" |");
-            rule.append("---|");
+            columns.text("minus " + Markdown.text(reference.cell().label()), row -> difference(row, reference));
         }
         if (!fitted.isEmpty()) {
-            header.append(" fitted types | other types |");
-            rule.append("---:|---:|");
+            columns.figure("fitted types", row -> percent(row.meanWhere(true, fitted)));
+            columns.figure("other types", row -> percent(row.meanWhere(false, fitted)));
         }
-        line("");
-        line(header.toString());
-        line(rule.toString());
-        for (RobustnessResult row : rows) {
-            ImageBootstrap mean = row.mean();
-            StringBuilder text =
-                    new StringBuilder("| " + Markdown.text(row.cell().label()) + " | "
-                            + percent(row.cleanAccuracy().mean()) + " | " + percent(mean.mean()) + " | "
-                            + percent(mean.lower()) + "–"
-                            + percent(mean.upper()) + " |");
-            for (RobustnessResult reference : references) {
-                text.append(' ').append(difference(row, reference)).append(" |");
-            }
-            if (!fitted.isEmpty()) {
-                text.append(' ').append(percent(row.meanWhere(true, fitted)));
-                text.append(" | ").append(percent(row.meanWhere(false, fitted))).append(" |");
-            }
-            line(text.toString());
-        }
+        page.table(columns, rows);
         if (!fitted.isEmpty()) {
-            line("");
-            line("Fitted types: " + fitted.stream().map(Markdown::code).collect(Collectors.joining(", ")) + ".");
+            page.paragraph(
+                    "Fitted types: " + fitted.stream().map(Markdown::code).collect(Collectors.joining(", ")) + ".");
         }
     }
 
@@ -136,32 +121,21 @@ final class RobustnessPage {
             return "not evaluated on the same images";
         }
         ImageBootstrap difference = row.minus(reference);
-        String text = Markdown.format(
+        String text = Text.format(
                 "%+.1f (%+.1f to %+.1f)", 100 * difference.mean(), 100 * difference.lower(), 100 * difference.upper());
         return difference.lower() > 0 || difference.upper() < 0 ? "**" + text + "**" : text;
     }
 
     /** Accuracy per corruption, one column per method. */
     private void types(List<RobustnessResult> rows) {
-        line("");
-        line("Accuracy in percent per corruption:");
-        line("");
-        line("| corruption |"
-                + rows.stream()
-                        .map(row -> " " + Markdown.text(row.cell().label()) + " |")
-                        .collect(Collectors.joining()));
-        line("|---|" + "---:|".repeat(rows.size()));
-        for (String name : rows.get(0).names()) {
-            line("| " + Markdown.code(name) + " |"
-                    + rows.stream()
-                            .map(row -> " "
-                                    + Optional.of(row)
-                                            .filter(one -> one.names().contains(name))
-                                            .map(one -> percent(one.of(name)))
-                                            .orElse("–")
-                                    + " |")
-                            .collect(Collectors.joining()));
+        page.paragraph("Accuracy in percent per corruption:");
+        Table<String> columns = new Table<String>().text("corruption", Markdown::code);
+        for (RobustnessResult row : rows) {
+            columns.figure(
+                    Markdown.text(row.cell().label()),
+                    name -> row.names().contains(name) ? percent(row.of(name)) : "–");
         }
+        page.table(columns, rows.get(0).names());
     }
 
     private static String percent(OptionalDouble share) {
@@ -169,10 +143,6 @@ final class RobustnessPage {
     }
 
     private static String percent(double share) {
-        return Markdown.format("%.1f", 100 * share);
-    }
-
-    private void line(String text) {
-        page.append(text).append('\n');
+        return Text.format("%.1f", 100 * share);
     }
 }

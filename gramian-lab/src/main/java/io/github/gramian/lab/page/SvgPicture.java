@@ -1,6 +1,7 @@
 package io.github.gramian.lab.page;
 
 import io.github.gramian.cli.chart.Html;
+import io.github.gramian.io.internal.Text;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,25 +22,25 @@ final class SvgPicture {
     private final StringBuilder svg = new StringBuilder();
 
     SvgPicture(int width, int height) {
-        svg.append(Markdown.format(
+        svg.append(Text.format(
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%1$d\" height=\"%2$d\" viewBox=\"0 0 %1$d %2$d\""
                         + " font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"%1$d\" height=\"%2$d\" fill=\"white\"/>\n",
                 width, height));
     }
 
     void line(double x1, double y1, double x2, double y2, String colour, int width) {
-        svg.append(Markdown.format(
+        svg.append(Text.format(
                 "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" stroke-width=\"%d\"/>\n",
                 x1, y1, x2, y2, colour, width));
     }
 
     void dot(double x, double y, int radius, String colour) {
-        svg.append(Markdown.format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\"/>\n", x, y, radius, colour));
+        svg.append(Text.format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\"/>\n", x, y, radius, colour));
     }
 
     /** Words, without the marks of Markdown. */
     void text(double x, double y, Anchor anchor, String text) {
-        svg.append(Markdown.format(
+        svg.append(Text.format(
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" fill=\"%s\">%s</text>\n",
                 x, y, anchor.name().toLowerCase(Locale.ROOT), INK, Html.escape(Markdown.plain(text))));
     }
@@ -118,7 +119,7 @@ final class SvgPicture {
         }
 
         static String name(double tick) {
-            return tick == Math.rint(tick) ? Markdown.format("%,.0f", tick) : Markdown.format("%.1f", tick);
+            return tick == Math.rint(tick) ? Text.format("%,.0f", tick) : Text.format("%.1f", tick);
         }
     }
 }

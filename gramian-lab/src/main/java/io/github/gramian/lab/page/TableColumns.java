@@ -2,13 +2,14 @@ package io.github.gramian.lab.page;
 
 import io.github.gramian.eval.internal.ImageBootstrap;
 import io.github.gramian.eval.internal.Spread;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.lab.grid.ResultTable;
 import io.github.gramian.lab.grid.ResultTable.RunCount;
+import io.github.gramian.lab.page.Markdown.Table;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
@@ -18,57 +19,26 @@ import java.util.function.ToIntFunction;
  */
 final class TableColumns {
 
-    /** Marks columns of text in the line below the head; the others hold figures. */
-    static final String TEXT = "---";
+    private TableColumns() {}
 
-    private static final String FIGURE = "---:";
-
-    private record Column(String head, String rule, Function<ResultTable.Row, String> cell) {}
-
-    private final List<Column> columns = new ArrayList<>();
-
-    /** @param rows of one table, which share a reference */
-    TableColumns(List<ResultTable.Row> rows) {
-        figure("dimensions", row -> Markdown.format("%,d", row.dimensions()));
-        figure("runs", row -> row.runs().describe());
-        figure("accuracy % (95 % interval over " + resampled(rows) + ")", row -> accuracy(row.accuracy()));
+    /**
+     * Adds the columns.
+     *
+     * @param rows of one table, which share a reference
+     */
+    static void addTo(Table<ResultTable.Row> table, List<ResultTable.Row> rows) {
+        table.figure("dimensions", row -> Text.format("%,d", row.dimensions()));
+        table.figure("runs", row -> row.runs().describe());
+        table.figure("accuracy % (95 % interval over " + resampled(rows) + ")", row -> accuracy(row.accuracy()));
         String varying = varying(rows);
         if (!varying.isEmpty()) {
-            figure("± over " + varying, row -> plusMinus(row.spread()));
+            table.figure("± over " + varying, row -> plusMinus(row.spread()));
         }
-        figure("difference (95 % interval)", TableColumns::difference);
+        table.figure("difference (95 % interval)", TableColumns::difference);
         if (rows.stream().anyMatch(row -> !sharesAllRuns(row, rows))) {
-            figure("reference on shared runs %", TableColumns::referenceAccuracy);
+            table.figure("reference on shared runs %", TableColumns::referenceAccuracy);
         }
-        figure("seconds", row -> Markdown.format("%.1f", row.seconds()));
-    }
-
-    private void figure(String head, Function<ResultTable.Row, String> cell) {
-        columns.add(new Column(head, FIGURE, cell));
-    }
-
-    /** Puts a column of text before the others. */
-    void textFirst(String head, Function<ResultTable.Row, String> cell) {
-        columns.add(0, new Column(head, TEXT, cell));
-    }
-
-    /** Puts a column of text after the others. */
-    void textLast(String head, Function<ResultTable.Row, String> cell) {
-        columns.add(new Column(head, TEXT, cell));
-    }
-
-    List<String> markdown(List<ResultTable.Row> rows) {
-        List<String> lines = new ArrayList<>();
-        lines.add(line(column -> " " + column.head() + " "));
-        lines.add(line(Column::rule));
-        rows.forEach(row -> lines.add(line(column -> " " + column.cell().apply(row) + " ")));
-        return lines;
-    }
-
-    private String line(Function<Column, String> cell) {
-        StringBuilder line = new StringBuilder("|");
-        columns.forEach(column -> line.append(cell.apply(column)).append('|'));
-        return line.toString();
+        table.figure("seconds", row -> Text.format("%.1f", row.seconds()));
     }
 
     private static String resampled(List<ResultTable.Row> rows) {
@@ -116,12 +86,11 @@ final class TableColumns {
     }
 
     private static String accuracy(ImageBootstrap accuracy) {
-        return Markdown.format(
-                "%.2f (%.1f … %.1f)", 100 * accuracy.mean(), 100 * accuracy.lower(), 100 * accuracy.upper());
+        return Text.format("%.2f (%.1f … %.1f)", 100 * accuracy.mean(), 100 * accuracy.lower(), 100 * accuracy.upper());
     }
 
     private static String plusMinus(Spread spread) {
-        return Double.isNaN(spread.deviation()) ? "" : Markdown.format("± %.2f", 100 * spread.deviation());
+        return Double.isNaN(spread.deviation()) ? "" : Text.format("± %.2f", 100 * spread.deviation());
     }
 
     private static String difference(ResultTable.Row row) {
@@ -130,14 +99,14 @@ final class TableColumns {
             return row.reference() ? "**reference**" : "no run in common";
         }
         ImageBootstrap difference = comparison.difference();
-        return Markdown.format(
+        return Text.format(
                 "%+.2f (%+.2f … %+.2f)", 100 * difference.mean(), 100 * difference.lower(), 100 * difference.upper());
     }
 
     private static String referenceAccuracy(ResultTable.Row row) {
         return row.comparison() == null
                 ? ""
-                : Markdown.format(
+                : Text.format(
                         "%.2f", 100 * Objects.requireNonNull(row.comparison()).reference());
     }
 }
