@@ -13,7 +13,6 @@ import io.github.gramian.onnx.runtime.Int8Target;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -155,16 +154,16 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
 
         void printText(ExportReport report) {
             ParityReport parity = report.parity();
-            print("float: %.1f MB, opset %d", parity.bytes() / 1e6, parity.opset());
+            out.println(Text.format("float: %.1f MB, opset %d", parity.bytes() / 1e6, parity.opset()));
             String rejected =
                     parity.rejected() == 0 ? "" : "; " + Text.count(parity.rejected(), "file") + " without an image";
-            print("compared on %s%s", Text.count(parity.images(), "image"), rejected);
+            out.println(Text.format("compared on %s%s", Text.count(parity.images(), "image"), rejected));
             print("model in float", parity.toFloat());
             print("model in double", parity.toDouble());
             report.int8().ifPresent(int8 -> {
-                print(
+                out.println(Text.format(
                         "int8 for %s: activations of %d images observed, %d others classified",
-                        int8.target().key(), int8.observed(), int8.images());
+                        int8.target().key(), int8.observed(), int8.images()));
                 print("float", int8.inFloat());
                 print("int8", int8.inInt8());
             });
@@ -172,19 +171,15 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
         }
 
         private void print(String against, ParityReport.Difference difference) {
-            print(
+            out.println(Text.format(
                     "  against the %-16s probabilities differ by at most %.2g, %.2g on average; same class: %.2f %%",
-                    against, difference.max(), difference.mean(), 100 * difference.topAgreement());
+                    against, difference.max(), difference.mean(), 100 * difference.topAgreement()));
         }
 
         private void print(String name, QuantisationReport.Measured measured) {
-            print(
+            out.println(Text.format(
                     "  %-6s %7.1f MB   %6.1f images/s   accuracy %.2f %%",
-                    name, measured.bytes() / 1e6, measured.imagesPerSecond(), 100 * measured.accuracy());
-        }
-
-        private void print(String pattern, Object... values) {
-            out.println(String.format(Locale.ROOT, pattern, values));
+                    name, measured.bytes() / 1e6, measured.imagesPerSecond(), 100 * measured.accuracy()));
         }
     }
 }

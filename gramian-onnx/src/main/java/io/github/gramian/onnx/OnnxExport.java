@@ -3,6 +3,7 @@ package io.github.gramian.onnx;
 import io.github.gramian.InvalidInputException;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.TemporaryFolder;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.StoredModel;
@@ -25,7 +26,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -212,8 +212,7 @@ public final class OnnxExport {
 
         private void require(ParityReport parity) throws ParityException {
             if (!parity.within(settings.tolerance())) {
-                String message = String.format(
-                        Locale.ROOT,
+                String message = Text.format(
                         "%s was not written: a probability differs from the model's by %.2g, more than the tolerance of"
                                 + " %.2g, and %.4g of the images have the same class; report this with the model, or raise"
                                 + " the tolerance",
@@ -244,13 +243,10 @@ public final class OnnxExport {
             ExportReport report = new ExportReport(parity, Optional.of(int8));
             double maxLoss = wanted.maxLoss();
             if (!int8.within(maxLoss)) {
-                String message = String.format(
-                        Locale.ROOT,
+                String message = Text.format(
                         "%s was not written: int8 costs %.2f percentage points of accuracy, more than the allowed %.2f;"
                                 + " export without int8, or allow more",
-                        target,
-                        int8.loss(),
-                        maxLoss);
+                        target, int8.loss(), maxLoss);
                 throw new ParityException(message, report);
             }
             publish(inInt8);

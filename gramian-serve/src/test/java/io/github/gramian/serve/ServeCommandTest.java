@@ -8,6 +8,7 @@ import io.github.gramian.cli.CommandRun;
 import io.github.gramian.cli.Gramian;
 import io.github.gramian.cli.HelpRules;
 import io.github.gramian.fixture.SmallModels;
+import io.github.gramian.serve.ServeCommand.LineFile;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

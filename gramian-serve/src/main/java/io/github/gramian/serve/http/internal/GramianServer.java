@@ -1,6 +1,8 @@
 package io.github.gramian.serve.http.internal;
 
 import io.github.gramian.cli.common.Failure;
+import io.github.gramian.io.internal.Text;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.serve.http.internal.RequestContext.ByteBudget;
 import io.github.gramian.serve.http.internal.ServerSettings.HttpLimits;
 import io.github.gramian.serve.inference.internal.InferencePipeline;
@@ -15,6 +17,9 @@ import java.lang.System.Logger.Level;
 import java.net.BindException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -24,11 +29,15 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.RequestLog;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.NanoTime;
 import org.eclipse.jetty.util.VirtualThreads;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -316,5 +325,48 @@ public final class GramianServer implements AutoCloseable {
                 LOG.log(Level.WARNING, "the index was not closed", failure);
             }
         });
+    }
+
+    /** Counts every request that has ended and writes a line of JSON about it. Keys and queries are not written. */
+    private static final class AccessLog implements RequestLog {
+
+        private static final int MAX_PATH = 256;
+
+        private final ServerMetrics metrics;
+        private final Consumer<String> lines;
+
+        AccessLog(ServerMetrics metrics, Consumer<String> lines) {
+            this.metrics = metrics;
+            this.lines = lines;
+        }
+
+        @Override
+        public void log(Request request, Response response) {
+            int status = response.getStatus();
+            long nanos = NanoTime.since(request.getBeginNanoTime());
+            RequestContext context = RequestContext.of(request).orElse(null);
+            String endpoint = context == null ? "unknown" : context.endpoint();
+            metrics.answered(endpoint, status);
+            if (context != null && status == 200 && !context.model().isEmpty()) {
+                metrics.inferred(context.model(), nanos);
+            }
+            Map<String, Object> line = new LinkedHashMap<>();
+            line.put("time", Instant.now().toString());
+            line.put("remote", Request.getRemoteAddr(request));
+            line.put("method", request.getMethod());
+            line.put("path", Text.shortened(String.valueOf(request.getHttpURI().getPath()), MAX_PATH));
+            line.put("status", status);
+            line.put("millis", Math.round(nanos / 1e3) / 1e3);
+            line.put("bytesIn", Request.getContentBytesRead(request));
+            line.put("bytesOut", Response.getContentBytesWritten(response));
+            if (context != null && !context.model().isEmpty()) {
+                line.put("model", context.model());
+                line.put("images", context.images());
+            }
+            if (context != null && !context.key().isEmpty()) {
+                line.put("key", context.key());
+            }
+            lines.accept(Json.text(line));
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.github.gramian.studio.project.internal;
 import io.github.gramian.dataset.layout.internal.CsvFile;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.io.internal.AtomicFile;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.model.BatchOptions;
 import io.github.gramian.model.Predictor;
 import java.io.IOException;
@@ -102,14 +103,9 @@ record RestPredictions(Path csv, List<Row> rows) {
 
     private static String line(String path, Row row) {
         String plain = "=+-@".indexOf(path.charAt(0)) >= 0 ? "./" + path : path;
-        return String.format(
-                Locale.ROOT,
+        return Text.format(
                 "%s,%s,%.4f,%.4f,%s\n",
-                quoted(plain),
-                quoted(row.label()),
-                row.probability(),
-                row.novelty(),
-                quoted(row.problem()));
+                quoted(plain), quoted(row.label()), row.probability(), row.novelty(), quoted(row.problem()));
     }
 
     private static String quoted(String field) {

@@ -4,6 +4,7 @@ import io.github.gramian.cli.common.Failure;
 import io.github.gramian.cli.report.Report;
 import io.github.gramian.cli.report.SearchPage;
 import io.github.gramian.eval.Scores;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.run.Run;
 import io.github.gramian.run.TrainingEvent;
 import io.github.gramian.search.SearchOptions.Preference;
@@ -23,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -237,10 +237,8 @@ public final class TrainingJob implements AutoCloseable {
             show(
                     Math.min(1, scored.seconds() / (60 * time.minutes())),
                     rows.size() + (rows.size() == 1 ? " setting" : " settings") + " compared, the best recognises "
-                            + String.format(
-                                    Locale.ROOT,
-                                    "%.1f %%",
-                                    100 * rows.get(0).accuracy().mean()));
+                            + Text.format(
+                                    "%.1f %%", 100 * rows.get(0).accuracy().mean()));
         }
     }
 
