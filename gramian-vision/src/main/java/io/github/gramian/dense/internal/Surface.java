@@ -11,6 +11,7 @@ import org.bytedeco.pytorch.LongOptional;
 import org.bytedeco.pytorch.ScalarTypeOptional;
 import org.bytedeco.pytorch.Tensor;
 import org.bytedeco.pytorch.TensorOptional;
+import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -20,8 +21,8 @@ import org.bytedeco.pytorch.global.torch;
  * <pre>  s = ‖Σₜ Aₜxₜ − b‖ / √d;  Aₜ: [d × Cₜ]</pre>
  *
  * <p>the distance from the mean in standard deviations, about 1 for an ordinary cell; then the map of scores is smoothed. The score
- * of a photograph is its largest cell divided by its median cell, and a {@link Calibration} tells what it means. Aₜ is linear, so {@link #reduce} may see a photograph strip
- * by strip. Safe for use by many threads.
+ * of a photograph is its largest cell divided by its median cell, and a {@link Calibration} tells what it means. Aₜ is linear, so
+ * {@link #reduce} may see a photograph strip by strip. Safe for use by many threads.
  */
 public final class Surface implements WholePhoto.Head {
 
@@ -148,21 +149,32 @@ public final class Surface implements WholePhoto.Head {
         return sum;
     }
 
+    /** The features of all layers for every cell, averaged and on the first layer's grid: [cells, channels of all layers]. */
+    public static Tensor cells(List<Tensor> maps) {
+        try (Scope scope = Scope.open()) {
+            Tensor[] parts = maps.stream()
+                    .map(map -> onGridOf(maps.get(0), averaged(map)))
+                    .toArray(Tensor[]::new);
+            Tensor joined = torch.cat(new TensorVector(parts), 1);
+            return scope.promote(joined.flatten(2, 3).squeeze(0).t());
+        }
+    }
+
     /** The mean of 3 × 3 cells; at a border, of those that exist. maps: [1, channels, height, width]. */
-    static Tensor averaged(Tensor maps) {
+    private static Tensor averaged(Tensor maps) {
         long[] window = {3, 3};
         long[] one = {1, 1};
         return torch.avg_pool2d(maps, window, one, one, false, false, new LongOptional());
     }
 
     /** Maps, interpolated between the centres of their cells. */
-    static Tensor onGridOf(Tensor finest, Tensor maps) {
+    private static Tensor onGridOf(Tensor finest, Tensor maps) {
         long[] size = {finest.size(2), finest.size(3)};
         return torch.upsample_bilinear2d(maps, size, false, new DoubleOptional(), new DoubleOptional());
     }
 
-    /** map: [1, 1, height, width]; cells beyond a border equal the nearest one inside. */
-    private static Tensor smoothed(Tensor map) {
+    /** A map [1, 1, height, width], smoothed; cells beyond a border equal the nearest one inside. */
+    public static Tensor smoothed(Tensor map) {
         int radius = (int) Math.ceil(2 * SMOOTHING);
         float[] kernel = new float[2 * radius + 1];
         float sum = 0;

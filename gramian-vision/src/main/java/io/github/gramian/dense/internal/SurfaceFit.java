@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
-import org.bytedeco.pytorch.TensorVector;
 import org.bytedeco.pytorch.global.torch;
 
 /**
@@ -43,6 +42,9 @@ public final class SurfaceFit implements WholePhoto.Head {
 
     /** ε: chosen on DTD photographs (docs/defects.md). */
     private static final double SHRINKAGE = 0.01;
+
+    /** Of the square of the features: a smaller variance is rounding. */
+    private static final double NEGLIGIBLE = 1e-10;
 
     /** Part of how models are trained: another one gives other directions. */
     private static final Seed DIRECTIONS = new Seed(50).child("surface");
@@ -175,7 +177,7 @@ public final class SurfaceFit implements WholePhoto.Head {
                 IntStream.range(0, folds).mapToObj(fold -> new Moments(origin)).toList();
         for (int i = 0; i < photographs.count(); i++) {
             try (Scope scope = Scope.open()) {
-                Tensor cells = cells(photographs.reduced(i));
+                Tensor cells = Surface.cells(photographs.reduced(i));
                 if (!cells.isfinite().all().item_bool()) {
                     throw new IllegalArgumentException("the features of good photograph " + (i + 1)
                             + " hold NaN or infinity; look for a broken photograph or broken weights of the backbone");
@@ -188,17 +190,7 @@ public final class SurfaceFit implements WholePhoto.Head {
 
     /** The mean of one photograph: it is subtracted before products are summed, which would lose digits otherwise. */
     private static Tensor origin(List<Tensor> reduced) {
-        return cells(reduced).mean(0);
-    }
-
-    /** The features of all layers for every cell: [cells, outputs of all layers]. */
-    private static Tensor cells(List<Tensor> reduced) {
-        List<Tensor> maps = new ArrayList<>();
-        for (Tensor map : reduced) {
-            maps.add(Surface.onGridOf(reduced.get(0), Surface.averaged(map)));
-        }
-        Tensor joined = torch.cat(new TensorVector(maps.toArray(Tensor[]::new)), 1);
-        return joined.flatten(2, 3).squeeze(0).t();
+        return Surface.cells(reduced).mean(0);
     }
 
     /** Sums over cells, in double, of the difference x from an origin: their number, Σx and Σxxᵀ. */
@@ -244,13 +236,13 @@ public final class SurfaceFit implements WholePhoto.Head {
                     moments.products.div(scalar((double) moments.count)).sub(mean.outer(mean));
             Symmetric.Eigen eigen = Symmetric.eigen(Symmetric.part(covariance));
             Tensor variances = eigen.values().clamp_min(scalar(0.0));
-            double floor = SHRINKAGE * variances.mean().item_double();
-            if (!(floor > 0)) {
+            double variance = variances.mean().item_double();
+            if (!(variance > NEGLIGIBLE * moments.origin.square().mean().item_double())) {
                 throw new IllegalArgumentException(
                         "all cells of the good photographs are equal; photograph a surface that has some texture");
             }
             Tensor whitening =
-                    eigen.vectors().div(variances.add(scalar(floor)).sqrt()).t();
+                    eigen.vectors().div(variances.add(scalar(SHRINKAGE * variance)).sqrt()).t();
             Tensor offset = whitening.mv(DOUBLE.place(moments.origin).add(mean));
             List<float[]> projections = new ArrayList<>();
             long first = 0;
