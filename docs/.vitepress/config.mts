@@ -77,6 +77,7 @@ export default defineConfig({
           { text: 'Fine-tune the backbone', link: '/fine-tune' },
           { text: 'Find wrong labels', link: '/labels' },
           { text: 'Reject unknown images', link: '/unknown' },
+          { text: 'Find defects', link: '/defects' },
           { text: 'Robustness', link: '/robustness' },
           { text: 'See where the model looked', link: '/where' },
           { text: 'Add images and retrain', link: '/add-images' },

@@ -24,6 +24,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,7 +150,8 @@ public final class BenchDefectsCommand extends LabCommand {
 
     @Option(
             names = "--group",
-            description = "Regular expression whose first group is the object in a file name; draws leave out one object.")
+            description =
+                    "Regular expression whose first group is the object in a file name; draws leave out one object.")
     private @Nullable Pattern group;
 
     @Option(names = "--seed", defaultValue = "1", description = "Random seed (default: ${DEFAULT-VALUE}).")
@@ -211,7 +213,8 @@ public final class BenchDefectsCommand extends LabCommand {
             torch.set_num_threads(1);
             if (materials != null) {
                 try (Stream<Path> folders = Files.list(materials)) {
-                    for (Path folder : folders.filter(Files::isDirectory).sorted().toList()) {
+                    for (Path folder :
+                            folders.filter(Files::isDirectory).sorted().toList()) {
                         measure(network, flaws, name(folder), photographs(folder));
                     }
                 }
@@ -275,7 +278,8 @@ public final class BenchDefectsCommand extends LabCommand {
             List<Photo> photos = new ArrayList<>();
             for (String name : names) {
                 RgbImage image = Objects.requireNonNull(images.get(name));
-                photos.add(photo(network, scope, object(name), "", new Flaws.Flawed(image, new boolean[CANVAS * CANVAS])));
+                photos.add(
+                        photo(network, scope, object(name), "", new Flaws.Flawed(image, new boolean[CANVAS * CANVAS])));
             }
             List<String> sources = names.subList(names.size() - heldOut, names.size());
             for (Flaws.Kind kind : Flaws.Kind.values()) {
@@ -323,12 +327,12 @@ public final class BenchDefectsCommand extends LabCommand {
         List<Tensor> maps = new ArrayList<>();
         try (Scope step = Scope.open()) {
             float[] values = new float[3 * side * side];
-            network.normalisation()
-                    .write(RESAMPLER.resize(flaw.image(), side, side), ChannelOrder.FIRST, values, 0);
+            network.normalisation().write(RESAMPLER.resize(flaw.image(), side, side), ChannelOrder.FIRST, values, 0);
             Tensor image = torch.tensor(values).reshape(1, 3, side, side);
             Map<String, Tensor> features = timed("backbone", () -> network.features(image, taps));
             for (String tap : taps) {
-                Tensor half = Objects.requireNonNull(features.get(tap)).contiguous().to(ScalarType.Half);
+                Tensor half =
+                        Objects.requireNonNull(features.get(tap)).contiguous().to(ScalarType.Half);
                 maps.add(scope.promote(step.promote(half)));
             }
         }
@@ -347,7 +351,8 @@ public final class BenchDefectsCommand extends LabCommand {
     private void compare(String surface, Seed own, List<Photo> pool, List<Photo> test) {
         for (int count : good) {
             if (count <= pool.size()) {
-                Surface fitted = fit(pool.subList(0, count), IntStream.range(0, count).toArray());
+                Surface fitted =
+                        fit(pool.subList(0, count), IntStream.range(0, count).toArray());
                 judge(surface, OURS, count, test, maps -> map(fitted, maps));
             }
         }
@@ -414,12 +419,14 @@ public final class BenchDefectsCommand extends LabCommand {
                         .max()
                         .orElseThrow();
                 scores.put(photo, method.equals(OURS) ? Calibration.photoScore(cells) : largest);
-                pixels.put(photo, HostCopy.floats(torch.upsample_bilinear2d(
-                        map.unsqueeze(0).unsqueeze(0),
-                        new long[] {JUDGED, JUDGED},
-                        false,
-                        new DoubleOptional(),
-                        new DoubleOptional())));
+                pixels.put(
+                        photo,
+                        HostCopy.floats(torch.upsample_bilinear2d(
+                                map.unsqueeze(0).unsqueeze(0),
+                                new long[] {JUDGED, JUDGED},
+                                false,
+                                new DoubleOptional(),
+                                new DoubleOptional())));
             }
         }
         for (Flaws.Kind kind : Flaws.Kind.values()) {
@@ -463,7 +470,7 @@ public final class BenchDefectsCommand extends LabCommand {
                 selected[count++] = values[i];
             }
         }
-        return java.util.Arrays.copyOf(selected, count);
+        return Arrays.copyOf(selected, count);
     }
 
     private static float[] joined(List<float[]> arrays) {
@@ -482,13 +489,15 @@ public final class BenchDefectsCommand extends LabCommand {
         Collections.shuffle(shuffled, random);
         List<Photo> others = new ArrayList<>(shuffled.subList(count, shuffled.size()));
         others.addAll(test.stream().filter(Photo::isGood).toList());
-        List<Photo> flawedOnes = new ArrayList<>(test.stream().filter(photo -> !photo.isGood()).toList());
+        List<Photo> flawedOnes =
+                new ArrayList<>(test.stream().filter(photo -> !photo.isGood()).toList());
         alarms(surface, shuffled.subList(0, count), false, others, flawedOnes, random);
     }
 
     /** All objects but a random one: good photographs of that one raise false alarms or not. */
     private void drawObjects(String surface, List<Photo> photos, Random random) {
-        List<String> objects = photos.stream().map(Photo::object).distinct().sorted().toList();
+        List<String> objects =
+                photos.stream().map(Photo::object).distinct().sorted().toList();
         String left = objects.get(random.nextInt(objects.size()));
         List<Photo> known = new ArrayList<>();
         List<Photo> others = new ArrayList<>();
@@ -496,7 +505,8 @@ public final class BenchDefectsCommand extends LabCommand {
         for (Photo photo : photos) {
             (photo.object().equals(left) ? photo.isGood() ? others : flawedOnes : known).add(photo);
         }
-        List<Photo> chosen = new ArrayList<>(known.stream().filter(Photo::isGood).toList());
+        List<Photo> chosen =
+                new ArrayList<>(known.stream().filter(Photo::isGood).toList());
         Collections.shuffle(chosen, random);
         int most = Collections.max(good);
         alarms(surface, chosen.subList(0, Math.min(most, chosen.size())), true, others, flawedOnes, random);
@@ -504,7 +514,12 @@ public final class BenchDefectsCommand extends LabCommand {
 
     /** Ten photographs of each sort are scored. */
     private void alarms(
-            String surface, List<Photo> known, boolean objects, List<Photo> others, List<Photo> flawedOnes, Random random) {
+            String surface,
+            List<Photo> known,
+            boolean objects,
+            List<Photo> others,
+            List<Photo> flawedOnes,
+            Random random) {
         int[] groups = IntStream.range(0, known.size())
                 .map(i -> objects ? known.get(i).object().hashCode() : i)
                 .toArray();
@@ -512,9 +527,14 @@ public final class BenchDefectsCommand extends LabCommand {
         double[] goodScores = scores(fitted, others, random);
         double[] flawScores = scores(fitted, flawedOnes, random);
         for (double level : LEVELS) {
-            if (level + 1e-9 >= fitted.parts().calibration().smallestRate()) {
+            if (level * (1 + fitted.parts().calibration().objects()) > 1 - 1e-9) {
                 drawn.add(new Draw(
-                        surface, known.size(), objects, level, alarms(fitted, goodScores, level), alarms(fitted, flawScores, level)));
+                        surface,
+                        known.size(),
+                        objects,
+                        level,
+                        alarms(fitted, goodScores, level),
+                        alarms(fitted, flawScores, level)));
             }
         }
     }
@@ -544,7 +564,8 @@ public final class BenchDefectsCommand extends LabCommand {
         for (Found one : report.found()) {
             String title = one.method() + ", " + one.good() + " good";
             methods.computeIfAbsent(title + ", all", key -> new ArrayList<>()).add(one);
-            methods.computeIfAbsent(title + ", " + one.kind(), key -> new ArrayList<>()).add(one);
+            methods.computeIfAbsent(title + ", " + one.kind(), key -> new ArrayList<>())
+                    .add(one);
         }
         writer.println(format("%-44s %8s %8s %8s", "AUROC of pixels, AUPRO, AUROC of images", "pixel", "pro", "image"));
         methods.forEach((title, rows) -> writer.println(format(

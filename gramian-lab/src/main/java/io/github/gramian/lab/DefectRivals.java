@@ -78,8 +78,8 @@ final class DefectRivals {
                 for (int i = 1; i < largest; i++) {
                     try (Scope step = Scope.open()) {
                         Tensor last = sketch.select(0, chosen[i - 1]);
-                        Tensor distances = lengths.sub(sketch.mv(last).mul(scalar(2.0)))
-                                .add(lengths.select(0, chosen[i - 1]));
+                        Tensor distances =
+                                lengths.sub(sketch.mv(last).mul(scalar(2.0))).add(lengths.select(0, chosen[i - 1]));
                         nearest.copy_(nearest.minimum(distances));
                         chosen[i] = nearest.argmax(new LongOptional(), false).item_long();
                     }
@@ -103,7 +103,9 @@ final class DefectRivals {
                 try (Scope scope = Scope.open()) {
                     Tensor some = cells.narrow(0, first, Math.min(PORTION, cells.size(0) - first));
                     Tensor distances = squares.sub(some.matmul(coreset.t()).mul_(scalar(2.0)));
-                    Tensor least = distances.amin(new long[] {1}, false).add(some.square().sum(1));
+                    Tensor least = distances
+                            .amin(new long[] {1}, false)
+                            .add(some.square().sum(1));
                     nearest.add(scope.promote(least.clamp_min(scalar(0.0)).sqrt()));
                 }
             }
@@ -150,18 +152,17 @@ final class DefectRivals {
                 Tensor rows = torch.stack(new TensorVector(chosen), 1);
                 Tensor means = rows.mean(1).unsqueeze(1);
                 Tensor centred = rows.sub(means);
-                Tensor covariances = centred.transpose(1, 2)
-                        .matmul(centred)
-                        .div(scalar(Math.max(1.0, photographs.size() - 1)));
+                Tensor covariances =
+                        centred.transpose(1, 2).matmul(centred).div(scalar(Math.max(1.0, photographs.size() - 1)));
                 covariances.diagonal(0, 1, 2).add_(scalar(RIDGE));
-                return new Padim(
-                        Scope.own(channels), Scope.own(means), Scope.own(torch.linalg_inv(covariances)));
+                return new Padim(Scope.own(channels), Scope.own(means), Scope.own(torch.linalg_inv(covariances)));
             }
         }
 
         @Override
         public Tensor map(List<Tensor> maps) {
-            Tensor rows = Surface.cells(maps).index_select(1, channels).unsqueeze(1).sub(means);
+            Tensor rows =
+                    Surface.cells(maps).index_select(1, channels).unsqueeze(1).sub(means);
             Tensor squares = rows.matmul(inverses).mul(rows).sum(2);
             return smooth(squares.clamp_min(scalar(0.0)).sqrt(), maps.get(0));
         }

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /** Synthetic flaws in photographs of surfaces: their sizes are shares of the photograph, so they do not depend on its resolution. */
 final class Flaws {
@@ -56,14 +57,13 @@ final class Flaws {
     /** The same photograph with one flaw. */
     Flawed add(Kind kind, RgbImage image, Seed seed) {
         Canvas canvas = new Canvas(image, seed.random());
-        boolean[] mask =
-                switch (kind) {
-                    case FOREIGN -> canvas.foreign(texture(image.width(), image.height(), seed.child("texture")));
-                    case CUT_PASTE -> canvas.pasted();
-                    case SCRATCH -> canvas.scratched();
-                    case STAIN -> canvas.stained();
-                    case WORN -> canvas.worn();
-                };
+        boolean[] mask = switch (kind) {
+            case FOREIGN -> canvas.foreign(texture(image.width(), image.height(), seed.child("texture")));
+            case CUT_PASTE -> canvas.pasted();
+            case SCRATCH -> canvas.scratched();
+            case STAIN -> canvas.stained();
+            case WORN -> canvas.worn();
+        };
         return new Flawed(canvas.image(), mask);
     }
 
@@ -80,8 +80,7 @@ final class Flaws {
         SplittableRandom random = seed.random();
         Path file = textures.get(random.nextInt(textures.size()));
         RgbImage whole = decoded(file);
-        double scale = Math.max(
-                1, Math.max((double) width / whole.width(), (double) height / whole.height()));
+        double scale = Math.max(1, Math.max((double) width / whole.width(), (double) height / whole.height()));
         RgbImage large = RESAMPLER.resize(
                 whole, (int) Math.ceil(whole.width() * scale), (int) Math.ceil(whole.height() * scale));
         int x = random.nextInt(large.width() - width + 1);
@@ -171,8 +170,7 @@ final class Flaws {
                         int sourceX = turns == 0 ? x : turns == 1 ? y : turns == 2 ? back - x : back - y;
                         int sourceY = turns == 0 ? y : turns == 1 ? back - x : turns == 2 ? back - y : x;
                         int target = (toY + y) * width + toX + x;
-                        planes[c][target] =
-                                brightness * planes[c][(fromY + sourceY) * width + fromX + sourceX];
+                        planes[c][target] = brightness * planes[c][(fromY + sourceY) * width + fromX + sourceX];
                         mask[target] = true;
                     }
                 }
@@ -278,7 +276,7 @@ final class Flaws {
         }
 
         /** Mean and standard deviation of the pixels under a mask, or of all. */
-        private static double[] moments(double[] plane, boolean @org.jspecify.annotations.Nullable [] mask) {
+        private static double[] moments(double[] plane, boolean @Nullable [] mask) {
             double sum = 0;
             double squares = 0;
             int count = 0;

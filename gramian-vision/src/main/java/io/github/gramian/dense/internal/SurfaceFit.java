@@ -40,7 +40,7 @@ public final class SurfaceFit implements WholePhoto.Head {
     /** A fold that does not exist. */
     private static final int NONE = -1;
 
-    /** ε: chosen on DTD photographs (docs/defects.md). */
+    /** ε: keeps directions of little variance, in which flaws show best, from deciding alone. */
     private static final double SHRINKAGE = 0.01;
 
     /** Of the square of the features: a smaller variance is rounding. */
@@ -241,8 +241,9 @@ public final class SurfaceFit implements WholePhoto.Head {
                 throw new IllegalArgumentException(
                         "all cells of the good photographs are equal; photograph a surface that has some texture");
             }
-            Tensor whitening =
-                    eigen.vectors().div(variances.add(scalar(SHRINKAGE * variance)).sqrt()).t();
+            Tensor whitening = eigen.vectors()
+                    .div(variances.add(scalar(SHRINKAGE * variance)).sqrt())
+                    .t();
             Tensor offset = whitening.mv(DOUBLE.place(moments.origin).add(mean));
             List<float[]> projections = new ArrayList<>();
             long first = 0;

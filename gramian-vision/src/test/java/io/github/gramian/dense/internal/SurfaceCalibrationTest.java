@@ -34,7 +34,8 @@ class SurfaceCalibrationTest {
         int draws = 4000;
         int alarms = 0;
         for (int draw = 0; draw < draws; draw++) {
-            int[] groups = IntStream.range(0, 20).map(i -> i < 12 ? 0 : i % 4 + 1).toArray();
+            int[] groups =
+                    IntStream.range(0, 20).map(i -> i < 12 ? 0 : i % 4 + 1).toArray();
             double[] objects = random.doubles(6).toArray();
             float[] scores = new float[20];
             for (int i = 0; i < scores.length; i++) {

@@ -60,7 +60,9 @@ class SurfaceTest {
     private static Surface surface(SurfaceFit fit, Seed seed, int count) {
         return fit.fit(
                 photographs(
-                        fit, count, i -> maps(fit, seed.child(i), seed.child("object").child(i))),
+                        fit,
+                        count,
+                        i -> maps(fit, seed.child(i), seed.child("object").child(i))),
                 IntStream.range(0, count).toArray());
     }
 
@@ -115,18 +117,19 @@ class SurfaceTest {
             int[] groups = IntStream.range(0, 12).map(i -> 40 - i / 3).toArray();
             IntFunction<List<Tensor>> source =
                     i -> maps(NARROW, seed.child(i), seed.child("object").child(groups[i]));
-            float[] before =
-                    NARROW.fit(photographs(NARROW, 12, source), groups).parts().calibration().scores();
+            float[] before = NARROW.fit(photographs(NARROW, 12, source), groups)
+                    .parts()
+                    .calibration()
+                    .scores();
             // Other photographs of the first object change: the score of its first photograph does not.
-            IntFunction<List<Tensor>> changed = i -> i == 1 || i == 2
-                    ? maps(NARROW, seed.child("other").child(i), seed.child("else"))
-                    : source.apply(i);
+            IntFunction<List<Tensor>> changed = i ->
+                    i == 1 || i == 2 ? maps(NARROW, seed.child("other").child(i), seed.child("else")) : source.apply(i);
             Calibration after =
                     NARROW.fit(photographs(NARROW, 12, changed), groups).parts().calibration();
             assertThat(after.scores()[0]).isCloseTo(before[0], within(1e-4f * before[0]));
             assertThat(after.scores()[3]).isNotEqualTo(before[3]);
             assertThat(after.objects()).isEqualTo(4);
-            assertThat(after.smallestRate()).isEqualTo(0.2);
+            assertThat(after.withRate(0.2).rate()).isEqualTo(0.2);
         }
     }
 
@@ -151,7 +154,8 @@ class SurfaceTest {
             Seed seed = new Seed(6);
             Surface surface = surface(WIDE, seed, 12);
             double mean = IntStream.range(0, 12)
-                    .mapToObj(i -> maps(WIDE, seed.child(i), seed.child("object").child(i)))
+                    .mapToObj(
+                            i -> maps(WIDE, seed.child(i), seed.child("object").child(i)))
                     .mapToDouble(maps ->
                             surface.scores(reduced(surface, maps)).mean().item_double())
                     .average()
@@ -175,7 +179,8 @@ class SurfaceTest {
 
     @Test
     void arrays_that_do_not_fit_are_refused() {
-        assertThatThrownBy(() -> parts(new float[] {1, Float.NaN}, new float[1])).hasMessageContaining("NaN");
+        assertThatThrownBy(() -> parts(new float[] {1, Float.NaN}, new float[1]))
+                .hasMessageContaining("NaN");
         assertThatThrownBy(() -> parts(new float[3], new float[2])).hasMessageContaining("does not fit 2 dimensions");
         assertThatThrownBy(() -> parts(new float[2], new float[0])).hasMessageContaining("does not fit 0 dimensions");
         assertThatThrownBy(() -> parts(new float[2], new float[] {Float.POSITIVE_INFINITY}))
@@ -200,8 +205,8 @@ class SurfaceTest {
                     .hasMessageContaining("10 good photographs or more");
             assertThatThrownBy(() -> NARROW.fit(photographs(NARROW, 10, i -> List.of(fine, coarse)), new int[10]))
                     .hasMessageContaining("one group");
-            assertThatThrownBy(() -> NARROW.fit(
-                            photographs(NARROW, 10, i -> List.of(i == 4 ? broken : fine, coarse)), groups))
+            assertThatThrownBy(() ->
+                            NARROW.fit(photographs(NARROW, 10, i -> List.of(i == 4 ? broken : fine, coarse)), groups))
                     .hasMessageContaining("good photograph 5");
             assertThatThrownBy(() -> NARROW.fit(photographs(NARROW, 10, i -> List.of(fine, coarse)), groups))
                     .hasMessageContaining("all cells of the good photographs are equal");
