@@ -250,9 +250,11 @@ final class Flaws {
             double[] noise = random.doubles(NOISE * NOISE, -0.6, 0.6).toArray();
             double[] distance = new double[width * height];
             for (int i = 0; i < distance.length; i++) {
-                double own = Math.hypot(i % width - centreX, i / width - centreY) / radius;
+                int x = i % width;
+                int y = i / width;
+                double own = Math.hypot(x - centreX, y - centreY) / radius;
                 // Beyond twice the radius, noise must not make islands.
-                distance[i] = own > 2 ? own + 1 : own + at(noise, i % width, i / width);
+                distance[i] = own > 2 ? own + 1 : own + at(noise, x, y);
             }
             double[] sorted = distance.clone();
             Arrays.sort(sorted);
@@ -267,9 +269,11 @@ final class Flaws {
         private double at(double[] grid, int x, int y) {
             double column = (double) x / width * (NOISE - 1);
             double row = (double) y / height * (NOISE - 1);
-            int first = (int) row * NOISE + (int) column;
-            double right = column - (int) column;
-            double down = row - (int) row;
+            int left = (int) column;
+            int top = (int) row;
+            int first = top * NOISE + left;
+            double right = column - left;
+            double down = row - top;
             double upper = grid[first] + right * (grid[first + 1] - grid[first]);
             double lower = grid[first + NOISE] + right * (grid[first + NOISE + 1] - grid[first + NOISE]);
             return upper + down * (lower - upper);
