@@ -13,6 +13,7 @@ import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.codec.RgbImage.Window;
 import io.github.gramian.image.internal.Resampler;
+import io.github.gramian.io.internal.Text;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -567,8 +568,9 @@ public final class BenchDefectsCommand extends LabCommand {
             methods.computeIfAbsent(title + ", " + one.kind(), key -> new ArrayList<>())
                     .add(one);
         }
-        writer.println(format("%-44s %8s %8s %8s", "AUROC of pixels, AUPRO, AUROC of images", "pixel", "pro", "image"));
-        methods.forEach((title, rows) -> writer.println(format(
+        writer.println(
+                Text.format("%-44s %8s %8s %8s", "AUROC of pixels, AUPRO, AUROC of images", "pixel", "pro", "image"));
+        methods.forEach((title, rows) -> writer.println(Text.format(
                 "%-44s %8.3f %8.3f %8.3f",
                 title,
                 rows.stream().mapToDouble(Found::pixel).average().orElseThrow(),
@@ -580,14 +582,14 @@ public final class BenchDefectsCommand extends LabCommand {
             levels.computeIfAbsent(title, key -> new ArrayList<>()).add(draw);
         }
         levels.forEach((title, rows) -> {
-            line(writer, format("%-30s false alarms", title), rows, Draw::falseAlarms);
+            line(writer, Text.format("%-30s false alarms", title), rows, Draw::falseAlarms);
             line(
                     writer,
-                    format("%-30s flaws found ", title),
+                    Text.format("%-30s flaws found ", title),
                     rows.stream().filter(draw -> !Double.isNaN(draw.found())).toList(),
                     Draw::found);
         });
         report.milliseconds()
-                .forEach((step, value) -> writer.println(format("%-44s %8.1f ms per photograph", step, value)));
+                .forEach((step, value) -> writer.println(Text.format("%-44s %8.1f ms per photograph", step, value)));
     }
 }
