@@ -174,9 +174,15 @@ public final class BenchDefectsCommand extends LabCommand {
      * @param objects whether the good photographs were drawn by objects
      * @param level promised rate of false alarms
      * @param falseAlarms share of other good photographs with an alarm
-     * @param found share of flawed photographs with an alarm
+     * @param found share of flawed photographs with an alarm; null if none shows an object that was left out
      */
-    record Draw(String surface, int good, boolean objects, double level, double falseAlarms, double found) {}
+    record Draw(
+            String surface,
+            int good,
+            boolean objects,
+            double level,
+            double falseAlarms,
+            @Nullable Double found) {}
 
     /** @param milliseconds of processor time per photograph by step or method, on one thread */
     record Report(List<Found> found, List<Draw> draws, Map<String, Double> milliseconds) {}
@@ -527,7 +533,7 @@ public final class BenchDefectsCommand extends LabCommand {
         Surface fitted = fit(known, groups);
         double[] goodScores = scores(fitted, others, random);
         double[] flawScores = scores(fitted, flawedOnes, random);
-        for (double level : LEVELS) {
+        for (double level : goodScores.length > 0 ? LEVELS : List.<Double>of()) {
             if (level * (1 + fitted.parts().calibration().objects()) > 1 - 1e-9) {
                 drawn.add(new Draw(
                         surface,
@@ -535,7 +541,7 @@ public final class BenchDefectsCommand extends LabCommand {
                         objects,
                         level,
                         alarms(fitted, goodScores, level),
-                        alarms(fitted, flawScores, level)));
+                        flawScores.length > 0 ? alarms(fitted, flawScores, level) : null));
             }
         }
     }
@@ -557,7 +563,7 @@ public final class BenchDefectsCommand extends LabCommand {
         return DoubleStream.of(scores)
                 .map(score -> surface.parts().calibration().pValue(score) <= level + 1e-9 ? 1 : 0)
                 .average()
-                .orElse(Double.NaN);
+                .orElseThrow();
     }
 
     private static void print(PrintWriter writer, Report report) {
@@ -583,11 +589,12 @@ public final class BenchDefectsCommand extends LabCommand {
         }
         levels.forEach((title, rows) -> {
             line(writer, Text.format("%-30s false alarms", title), rows, Draw::falseAlarms);
-            line(
-                    writer,
-                    Text.format("%-30s flaws found ", title),
-                    rows.stream().filter(draw -> !Double.isNaN(draw.found())).toList(),
-                    Draw::found);
+            List<Double> shares = rows.stream()
+                    .flatMap(draw -> Stream.ofNullable(draw.found()))
+                    .toList();
+            if (!shares.isEmpty()) {
+                line(writer, Text.format("%-30s flaws found ", title), shares, Double::doubleValue);
+            }
         });
         report.milliseconds()
                 .forEach((step, value) -> writer.println(Text.format("%-44s %8.1f ms per photograph", step, value)));

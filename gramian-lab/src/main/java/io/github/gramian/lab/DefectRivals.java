@@ -74,7 +74,8 @@ final class DefectRivals {
             try (Scope scope = Scope.open()) {
                 Tensor sketch = cells.matmul(seed.child("sketch").normal(FLOAT, cells.size(1), SKETCH));
                 Tensor lengths = sketch.square().sum(1);
-                Tensor nearest = torch.full(new long[] {cells.size(0)}, scalar(Double.MAX_VALUE), FLOAT.options());
+                Tensor nearest =
+                        torch.full(new long[] {cells.size(0)}, scalar((double) Float.MAX_VALUE), FLOAT.options());
                 for (int i = 1; i < largest; i++) {
                     try (Scope step = Scope.open()) {
                         Tensor last = sketch.select(0, chosen[i - 1]);
@@ -141,7 +142,7 @@ final class DefectRivals {
                 long[] drawn = seed.random()
                         .ints(0, Math.toIntExact(photographs.get(0).size(1)))
                         .distinct()
-                        .limit(CHANNELS)
+                        .limit(Math.min(CHANNELS, photographs.get(0).size(1)))
                         .asLongStream()
                         .toArray();
                 Tensor channels = torch.tensor(drawn);

@@ -82,4 +82,43 @@ class QualityCommandsTest {
         gramian("bench", "labels", "--images", "x", "--backbone", "y", "--cache", "z", "--recipe", recipe)
                 .refused(2, "average.yaml", "agregator");
     }
+
+    @Test
+    void defects_are_found_next_to_other_methods_and_good_photographs_raise_few_alarms() throws IOException {
+        JsonNode report = gramian(
+                        "bench",
+                        "defects",
+                        "--materials",
+                        folder.resolve("photos"),
+                        "--textures",
+                        folder.resolve("photos"),
+                        "--backbone",
+                        folder.resolve("w.safetensors"),
+                        "--taps",
+                        "layer2,layer3",
+                        "--side",
+                        "64",
+                        "--good",
+                        "10",
+                        "--held-out",
+                        "2",
+                        "--flawed",
+                        "1",
+                        "--rivals",
+                        "10",
+                        "--draws",
+                        "1",
+                        "--group",
+                        "^(\\d)",
+                        "--json")
+                .succeeded()
+                .json();
+        // Three surfaces, four methods and five kinds of flaws.
+        assertThat(report.get("found")).hasSize(60);
+        report.get("found")
+                .forEach(found -> assertThat(found.get("pixel").asDouble()).isBetween(0.0, 1.0));
+        // At 20 % by objects: there are nine, and one is left out.
+        assertThat(report.get("draws")).isNotEmpty();
+        assertThat(report.get("milliseconds").get("backbone").asDouble()).isPositive();
+    }
 }
