@@ -52,7 +52,11 @@ class CoreArchitectureTest {
                 .resideInAPackage("io.github.gramian.io.internal")
                 .should()
                 .dependOnClassesThat()
-                .resideOutsideOfPackages("io.github.gramian.io.internal", "java..", "org.jspecify..")
+                .resideOutsideOfPackages(
+                        "io.github.gramian.io.internal",
+                        "java..",
+                        "org.jspecify..",
+                        "com.google.errorprone.annotations")
                 .check(CORE);
     }
 
