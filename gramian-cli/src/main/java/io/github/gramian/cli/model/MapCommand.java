@@ -5,7 +5,6 @@ import io.github.gramian.cli.chart.Html;
 import io.github.gramian.cli.chart.Numbers;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.cli.report.MapPicture;
-import io.github.gramian.dense.internal.ClassMap;
 import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.dense.internal.PhotoReader.PhotoMap;
 import io.github.gramian.dense.internal.WholePhoto;
@@ -25,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -197,9 +197,10 @@ public final class MapCommand extends PrintingCommand {
         line.put("file", file.toString());
         line.put("width", opened.width());
         line.put("height", opened.height());
-        String sentence = map.classes().isPresent() ? areas(map.classes().get(), labels, line) : judgement(map, line);
-        print(file + ": " + sentence, line);
         MapPicture drawing = new MapPicture(opened.picture().orElseThrow(), map, labels.size(), unknown);
+        String sentence = sentence(drawing, labels);
+        drawing.addTo(line, labels);
+        print(file + ": " + sentence, line);
         if (labelMap != null) {
             AtomicFile.writeBytes(labelMap, ByteBuffer.wrap(drawing.labels(opened.width(), opened.height())));
         }
@@ -207,42 +208,25 @@ public final class MapCommand extends PrintingCommand {
             AtomicFile.writeBytes(scoreMap, ByteBuffer.wrap(drawing.scores(opened.width(), opened.height())));
         }
         if (out != null && isPage()) {
-            add(file, sentence, drawing, map, labels);
+            add(file, sentence, drawing, labels);
         } else if (out != null) {
             AtomicFile.writeBytes(out, ByteBuffer.wrap(drawing.overlaid()));
         }
     }
 
-    /** The share of each class, the largest first. */
-    private String areas(ClassMap.Cells cells, List<String> labels, Map<String, Object> line) {
-        double[] shares = cells.shares(unknown);
-        List<String> parts = new ArrayList<>();
-        Map<String, Object> areas = new LinkedHashMap<>();
-        for (int index : MapPicture.byArea(shares)) {
-            String name = index < labels.size() ? labels.get(index) : "unknown";
-            parts.add(String.format(Locale.ROOT, "%s %.1f %%", name, 100 * shares[index]));
-        }
-        for (int index = 0; index < labels.size(); index++) {
-            areas.put(labels.get(index), shares[index]);
-        }
-        line.put("columns", cells.width());
-        line.put("rows", cells.height());
-        line.put("areas", areas);
-        line.put("unknown", shares[labels.size()]);
-        return String.join(", ", parts);
-    }
-
-    private static String judgement(PhotoMap map, Map<String, Object> line) {
-        var scores = map.scores().orElseThrow();
-        line.put("class", scores.isDefect() ? "defect" : "good");
-        line.put("novelty", scores.pValue());
-        line.put("score", scores.photograph());
-        line.put("regions", map.regions());
-        return String.format(Locale.ROOT, "%s (novelty %.4f)", scores.isDefect() ? "defect" : "good", scores.pValue());
+    /** The share of each class, the largest first; or the judgement. */
+    private static String sentence(MapPicture drawing, List<String> labels) {
+        return drawing.map()
+                .scores()
+                .map(scores -> String.format(
+                        Locale.ROOT, "%s (novelty %.4f)", scores.isDefect() ? "defect" : "good", scores.pValue()))
+                .orElseGet(() -> drawing.areas(labels).stream()
+                        .map(area -> String.format(Locale.ROOT, "%s %.1f %%", area.name(), 100 * area.share()))
+                        .collect(Collectors.joining(", ")));
     }
 
     /** For the template {@code map.html}. */
-    private void add(Path file, String sentence, MapPicture drawing, PhotoMap map, List<String> labels) {
+    private void add(Path file, String sentence, MapPicture drawing, List<String> labels) {
         if (mapped > MAX_ON_PAGE) {
             throw new IllegalArgumentException(
                     "a page has at most " + MAX_ON_PAGE + " photographs; give fewer, or leave out --out");
@@ -253,17 +237,14 @@ public final class MapCommand extends PrintingCommand {
                 .put("answer", sentence)
                 .put("photo", drawing.photograph())
                 .put("map", drawing.layer());
-        map.classes().ifPresent(cells -> {
-            double[] shares = cells.shares(unknown);
-            for (int index : MapPicture.byArea(shares)) {
-                item.withArrayProperty("legend")
-                        .addObject()
-                        .put("name", index < labels.size() ? labels.get(index) : "unknown")
-                        .put("colour", MapPicture.colour(index, labels.size()))
-                        .put("share", Numbers.percent(shares[index]));
-            }
-        });
-        page.put("scores", map.scores().isPresent());
+        for (MapPicture.Area area : drawing.areas(labels)) {
+            item.withArrayProperty("legend")
+                    .addObject()
+                    .put("name", area.name())
+                    .put("colour", area.colour())
+                    .put("share", Numbers.percent(area.share()));
+        }
+        page.put("scores", drawing.map().scores().isPresent());
     }
 
     private void print(String text, Map<String, Object> line) {

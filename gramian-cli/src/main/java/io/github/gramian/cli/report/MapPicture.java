@@ -8,8 +8,11 @@ import io.github.gramian.image.codec.RgbImage;
 import java.awt.image.BufferedImage;
 import java.awt.image.DataBufferByte;
 import java.awt.image.DataBufferUShort;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
@@ -42,18 +45,29 @@ public record MapPicture(RgbImage picture, PhotoMap map, int classes, double lev
 
     private static final int UNKNOWN_COLOUR = 0x3C3C3C;
 
-    /** Classes with an area, the largest first; the last index is that of unknown places. */
-    public static List<Integer> byArea(double[] shares) {
+    /**
+     * A class on the photograph, or the unknown places.
+     *
+     * @param colour as CSS and SVG write it
+     * @param share of the photograph
+     */
+    public record Area(String name, String colour, double share) {}
+
+    /**
+     * The classes on the photograph, the largest first; none for a model of good parts.
+     *
+     * @param labels names of the classes
+     */
+    public List<Area> areas(List<String> labels) {
+        double[] shares = map.classes().map(cells -> cells.shares(level)).orElse(new double[0]);
         return IntStream.range(0, shares.length)
                 .filter(index -> shares[index] > 0)
-                .boxed()
-                .sorted((a, b) -> Double.compare(shares[b], shares[a]))
+                .mapToObj(index -> new Area(
+                        index == classes ? "unknown" : labels.get(index),
+                        String.format(Locale.ROOT, "#%06x", colourOf(index)),
+                        shares[index]))
+                .sorted(Comparator.comparingDouble(Area::share).reversed())
                 .toList();
-    }
-
-    /** The colour of a class as CSS and SVG write it. */
-    public static String colour(int index, int classes) {
-        return String.format(Locale.ROOT, "#%06x", index == classes ? UNKNOWN_COLOUR : rgb(index));
     }
 
     private static int rgb(int index) {
@@ -65,6 +79,31 @@ public record MapPicture(RgbImage picture, PhotoMap map, int classes, double lev
             mixed = mixed << 8 | (int) Math.round(light * (base >> shift & 0xFF));
         }
         return mixed;
+    }
+
+    /**
+     * Adds the members of an answer in JSON: the share of each class, or the judgement with all regions.
+     *
+     * @param labels names of the classes
+     */
+    public void addTo(Map<String, Object> answer, List<String> labels) {
+        map.classes().ifPresent(cells -> {
+            double[] shares = cells.shares(level);
+            Map<String, Object> areas = new LinkedHashMap<>();
+            for (int index = 0; index < labels.size(); index++) {
+                areas.put(labels.get(index), shares[index]);
+            }
+            answer.put("columns", cells.width());
+            answer.put("rows", cells.height());
+            answer.put("areas", areas);
+            answer.put("unknown", shares[labels.size()]);
+        });
+        map.scores().ifPresent(scores -> {
+            answer.put("class", scores.isDefect() ? "defect" : "good");
+            answer.put("novelty", scores.pValue());
+            answer.put("score", scores.photograph());
+            answer.put("regions", map.regions());
+        });
     }
 
     /** The photograph for a page. */

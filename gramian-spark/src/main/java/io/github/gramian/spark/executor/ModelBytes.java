@@ -1,6 +1,8 @@
 package io.github.gramian.spark.executor;
 
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.DenseParts;
+import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.io.internal.Sha256;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
@@ -104,6 +106,11 @@ public final class ModelBytes implements Serializable {
         return content().reference();
     }
 
+    /** Whether the model knows good parts only: then its descriptor is the score of a photograph, one number. */
+    public boolean findsDefects() throws IOException {
+        return content().findsDefects();
+    }
+
     /** Read once: it takes a file as long as the model. */
     private synchronized Content content() throws IOException {
         Content known = content;
@@ -114,17 +121,23 @@ public final class ModelBytes implements Serializable {
         return known;
     }
 
-    private record Content(ModelDescription description, ModelCertainty reference) {}
+    private record Content(ModelDescription description, ModelCertainty reference, boolean findsDefects) {}
 
     private static Content content(Path file) throws IOException {
         Optional<InferenceProvider> other = InferenceProvider.of(file);
         if (other.isPresent()) {
             try (Inference model = other.get().load(file, 1)) {
-                return new Content(model.description(), model.reference());
+                return new Content(
+                        model.description(),
+                        model.reference(),
+                        model.photographs().filter(PhotoReader::findsDefects).isPresent());
             }
         }
         try (StoredModel model = StoredModel.open(file)) {
-            return new Content(model.description(), model.reference());
+            return new Content(
+                    model.description(),
+                    model.reference(),
+                    model.photographs().flatMap(DenseParts::surface).isPresent());
         }
     }
 

@@ -145,8 +145,8 @@ public final class GramianTransformer extends Transformer implements MLWritable 
     @Override
     public StructType transformSchema(StructType schema) {
         OutputColumns columns = columns();
-        columns.require(reference());
-        return columns.checked(schema, description());
+        columns.require(reference(), findsDefects());
+        return columns.checked(schema, description(), findsDefects());
     }
 
     @Override
@@ -212,6 +212,14 @@ public final class GramianTransformer extends Transformer implements MLWritable 
     private ModelCertainty reference() {
         try {
             return bytes().reference();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure.getMessage(), failure);
+        }
+    }
+
+    private boolean findsDefects() {
+        try {
+            return bytes().findsDefects();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure.getMessage(), failure);
         }

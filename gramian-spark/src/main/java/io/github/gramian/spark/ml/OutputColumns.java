@@ -49,9 +49,13 @@ record OutputColumns(
         }
     }
 
-    /** Refuses a model that cannot fill them. */
-    void require(ModelCertainty model) {
-        if (!novelty.isEmpty()) {
+    /**
+     * Refuses a model that cannot fill them.
+     *
+     * @param defects whether the model knows good parts only
+     */
+    void require(ModelCertainty model, boolean defects) {
+        if (!novelty.isEmpty() && !defects) {
             model.requireNovelty();
         }
         if (!set.isEmpty()) {
@@ -60,7 +64,7 @@ record OutputColumns(
     }
 
     /** The schema with our columns after it, if it has the images and our names are free. */
-    StructType checked(StructType schema, ModelDescription model) {
+    StructType checked(StructType schema, ModelDescription model, boolean defects) {
         List<String> present = Arrays.asList(schema.fieldNames());
         if (!present.contains(input)) {
             throw new IllegalArgumentException(
@@ -73,7 +77,7 @@ record OutputColumns(
                             + images.dataType().simpleString() + "; read files with format(\"binaryFile\")");
         }
         List<StructField> all = new ArrayList<>(Arrays.asList(schema.fields()));
-        for (StructField added : added(model)) {
+        for (StructField added : added(model, defects)) {
             if (all.stream().anyMatch(field -> field.name().equals(added.name()))) {
                 throw new IllegalArgumentException("there is a column '" + added.name()
                         + "' already; choose another name for Gramian's column, or omit it");
@@ -84,7 +88,7 @@ record OutputColumns(
     }
 
     /** In the order in which {@link #extended} adds values. */
-    private List<StructField> added(ModelDescription model) {
+    private List<StructField> added(ModelDescription model, boolean defects) {
         List<StructField> added = new ArrayList<>();
         if (!prediction.isEmpty()) {
             Metadata labels = NominalAttribute.defaultAttr()
@@ -97,7 +101,8 @@ record OutputColumns(
             added.add(vector(probability, model.classes().size()));
         }
         if (!descriptor.isEmpty()) {
-            added.add(vector(descriptor, model.network().descriptorLength(model.inputChannels())));
+            int length = defects ? 1 : model.network().descriptorLength(model.inputChannels());
+            added.add(vector(descriptor, length));
         }
         if (!novelty.isEmpty()) {
             added.add(new StructField(novelty, DataTypes.DoubleType, true, Metadata.empty()));

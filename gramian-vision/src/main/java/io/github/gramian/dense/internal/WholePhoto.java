@@ -45,7 +45,7 @@ public record WholePhoto(Resize resize, Interpolation interpolation, Normalisati
     private static final int STRIP_ROWS = 32;
 
     /** The most pixels that a photograph has after it was resized. */
-    private static final long MAX_PIXELS = 64L << 20;
+    public static final long MAX_PIXELS = 64L << 20;
 
     /** A function of feature maps that treats every position by itself. */
     public interface Head {
@@ -81,6 +81,13 @@ public record WholePhoto(Resize resize, Interpolation interpolation, Normalisati
         public Decoded.Rejected rejected() {
             return (Decoded.Rejected) decoded;
         }
+    }
+
+    /** Pixels that a photograph of this size has after it was resized. */
+    public long pixels(long width, long height) {
+        int fullWidth = Math.toIntExact(width);
+        int fullHeight = Math.toIntExact(height);
+        return (long) resize.widthOf(fullWidth, fullHeight) * resize.heightOf(fullWidth, fullHeight);
     }
 
     /** Decodes as many pixels as the network needs. */

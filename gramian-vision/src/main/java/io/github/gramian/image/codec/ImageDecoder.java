@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.LongBinaryOperator;
 
 /**
  * Decodes untrusted image files to upright RGB: JPEG, PNG, WebP, BMP, TIFF, GIF (first frame), recognised by content.
@@ -106,8 +107,10 @@ public final class ImageDecoder {
      * Estimates the work of decoding a file's content, in pixel passes: the number of pixels, times what the format costs
      * per pixel, times the scans of a progressive JPEG. One pixel pass takes about 3 ns on one core. The estimate is 0 if
      * {@link #decode} rejects the file by its header.
+     *
+     * @param more work in addition, for an image of this width and height; it may throw to refuse the image
      */
-    public long work(byte[] content) {
+    public long work(byte[] content, LongBinaryOperator more) {
         try {
             Optional<ImageFormat> format = ImageFormat.of(content);
             if (format.isEmpty() || content.length > limits.maxBytes()) {
@@ -116,7 +119,7 @@ public final class ImageDecoder {
             Codec codec = codec(format.get());
             Codec.Size size = codec.size(content);
             limits.checkSize(size.width(), size.height());
-            return size.width() * size.height() * codec.passes(content);
+            return size.width() * size.height() * codec.passes(content) + more.applyAsLong(size.width(), size.height());
         } catch (Refusal e) {
             return 0;
         }

@@ -124,7 +124,7 @@ public final class PreparedImage {
     }
 
     /** The resized photograph, for a model that looks at whole photographs. */
-    RgbImage photograph() {
+    public RgbImage photograph() {
         if (photograph == null) {
             throw new IllegalStateException("the image was prepared for another model");
         }

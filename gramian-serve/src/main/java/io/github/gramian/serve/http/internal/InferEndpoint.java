@@ -84,7 +84,8 @@ final class InferEndpoint {
     /** The optional outputs of a model. */
     private ReferenceOutputs outputs(ServedModel model) {
         boolean searchable = served.index().isPresent() && served.index().get().isOf(model);
-        return new ReferenceOutputs(model.predictor().reference(), searchable);
+        return new ReferenceOutputs(
+                model.predictor().reference(), model.predictor().findsDefects(), searchable);
     }
 
     private HttpResult answer(ServedModel model, InferRequest request, List<Reading> readings) {
@@ -142,7 +143,9 @@ final class InferEndpoint {
         BatchPredictor predictor = model.predictor();
         ReferenceOutputs optional = outputs(model);
         List<Map<String, Object>> tensors = new ArrayList<>();
-        tensors.add(tensor("probabilities", "FP32", -1, predictor.classes().size()));
+        if (!optional.defects()) {
+            tensors.add(tensor("probabilities", "FP32", -1, predictor.classes().size()));
+        }
         tensors.add(tensor("label", "BYTES", -1));
         tensors.add(tensor("descriptor", "FP32", -1, predictor.descriptorLength()));
         if (optional.novelty()) {

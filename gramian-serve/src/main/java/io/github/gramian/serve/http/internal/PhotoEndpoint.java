@@ -5,6 +5,7 @@ import static java.util.Map.entry;
 import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.cli.chart.SimilarOrder;
 import io.github.gramian.cli.chart.WhereOverlay;
+import io.github.gramian.cli.report.MapPicture;
 import io.github.gramian.cli.report.Thumbnails;
 import io.github.gramian.eval.Prediction;
 import io.github.gramian.json.internal.Json;
@@ -34,11 +35,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 
 /**
  * Endpoints that take one image as the body or as the field {@code image} of a form, and answer with plain JSON:
- * {@code /predict}, {@code /describe}, {@code /similar}, {@code /explain} and what the page shows.
+ * {@code /predict}, {@code /describe}, {@code /similar}, {@code /explain}, {@code /map} and what the page shows.
  */
 final class PhotoEndpoint {
 
@@ -48,6 +50,9 @@ final class PhotoEndpoint {
     private static final int PAGE_CLASSES = 8;
 
     private static final double PAGE_COVERAGE = 0.9;
+
+    /** P-value below which a place of a map is unknown, if the request has none. */
+    private static final double UNKNOWN = 0.05;
 
     private static final NeighbourSearch.Query PAGE_NEIGHBOURS = new NeighbourSearch.Query(8, List.of());
 
@@ -134,8 +139,62 @@ final class PhotoEndpoint {
                     .filter(index -> index.isOf(model))
                     .ifPresent(index ->
                             answer.put("neighbours", shown(index.find(model, reading.descriptor(), PAGE_NEIGHBOURS))));
-            answer.put("matrix", MatrixPicture.of(model.predictor().description(), reading.descriptor()));
+            answer.put("explained", model.explanations().isPresent());
+            answer.put("mapped", model.maps().isPresent());
+            if (!outputs(model).defects()) {
+                answer.put("matrix", MatrixPicture.of(model.predictor().description(), reading.descriptor()));
+            }
         });
+    }
+
+    /**
+     * {@code POST /map[?unknown=0.05][&format=json|png]}: which class is where on the whole photograph, or where a part has a
+     * defect. Maps wait in their own queue.
+     */
+    CompletableFuture<HttpResult> map(RequestContext context) {
+        boolean picture = wantsPicture(context);
+        return map(context, (model, drawing) -> {
+            if (picture) {
+                return new HttpResult(200, "image/png", drawing.overlaid(), Map.of());
+            }
+            Map<String, Object> answer = named(model);
+            drawing.addTo(answer, model.predictor().classes());
+            return HttpResult.ok(answer);
+        });
+    }
+
+    /** The same for the page: the picture, and what its colours mean. */
+    CompletableFuture<HttpResult> pageMap(RequestContext context) {
+        return map(
+                context,
+                (model, drawing) -> HttpResult.ok(Json.members(
+                        entry(
+                                "picture",
+                                "data:image/png;base64," + Base64.getEncoder().encodeToString(drawing.overlaid())),
+                        entry("areas", drawing.areas(model.predictor().classes())))));
+    }
+
+    private CompletableFuture<HttpResult> map(
+            RequestContext context, BiFunction<ServedModel, MapPicture, HttpResult> result) {
+        double unknown = Optional.ofNullable(context.certainty().unknown()).orElse(UNKNOWN);
+        return withImage(context, version(context), PhotoEndpoint::requireMaps, (lease, image, deadline) -> {
+            ServedModel model = lease.model();
+            int classes = model.predictor().classes().size();
+            return served.inference()
+                    .map(lease, context.client(), image, deadline)
+                    .thenApplyAsync(
+                            one -> result.apply(model, new MapPicture(one.photograph(), one.map(), classes, unknown)),
+                            served.threads());
+        });
+    }
+
+    private static void requireMaps(ServedModel model) {
+        if (model.maps().isEmpty()) {
+            throw new RequestException(
+                    501,
+                    "the model " + model.spec()
+                            + " has no maps; train it again with --map, or with --good for defects");
+        }
     }
 
     /**
@@ -182,7 +241,8 @@ final class PhotoEndpoint {
     }
 
     private static ReferenceOutputs outputs(ServedModel model) {
-        return new ReferenceOutputs(model.predictor().reference(), false);
+        return new ReferenceOutputs(
+                model.predictor().reference(), model.predictor().findsDefects(), false);
     }
 
     /** What is done with an image and a leased model until a deadline; it gives the lease back. */
@@ -242,7 +302,8 @@ final class PhotoEndpoint {
     }
 
     /**
-     * Adds the classes of one photograph; the novelty only if the model has a reference.
+     * Adds the classes of one photograph; the novelty only if the model has a reference. A model of good parts has no
+     * probabilities, but may have found the place of a defect.
      *
      * @param top number of most probable classes
      * @param certainty the set of classes, and the novelty below which the class is unknown
@@ -255,12 +316,15 @@ final class PhotoEndpoint {
             ReferenceOutputs model) {
         boolean isUnknown = certainty.isUnknown(prediction.novelty());
         answer.put("class", isUnknown ? "unknown" : prediction.label());
-        answer.put("probability", prediction.probability(prediction.predicted()));
-        answer.put(
-                "top",
-                prediction.top(top).stream()
-                        .map(one -> Json.members(entry("class", one.label()), entry("probability", one.probability())))
-                        .toList());
+        if (!model.defects()) {
+            answer.put("probability", prediction.probability(prediction.predicted()));
+            answer.put(
+                    "top",
+                    prediction.top(top).stream()
+                            .map(one ->
+                                    Json.members(entry("class", one.label()), entry("probability", one.probability())))
+                            .toList());
+        }
         if (certainty.coverage() != null) {
             answer.put(
                     "set",
@@ -269,6 +333,7 @@ final class PhotoEndpoint {
                             .toList());
         }
         prediction.novelty().ifPresent(pValue -> answer.put("novelty", pValue));
+        prediction.region().ifPresent(region -> answer.put("region", region));
         if (certainty.unknown() != null) {
             answer.put("unknown", isUnknown);
         }

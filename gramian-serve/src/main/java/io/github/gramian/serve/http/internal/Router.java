@@ -156,6 +156,7 @@ final class Router extends Handler.Abstract.NonBlocking {
         post("describe", "describe", photo::describe);
         post("similar", "similar", photo::similar);
         post("explain", "explain", photo::explain);
+        post("map", "map", photo::map);
         get("metrics", "metrics", context -> prometheus());
         open("openapi.json", "openapi", context -> HttpResult.page(Router.class, "openapi.json"));
         get("v2", "server", context -> HttpResult.ok(InferEndpoint.server()));
@@ -167,6 +168,7 @@ final class Router extends Handler.Abstract.NonBlocking {
                 open("page/" + file, "page", context -> HttpResult.page(Router.class, file));
             }
             post("page/reading", "page", photo::page);
+            post("page/map", "page", photo::pageMap);
             get("page/status", "page", context -> status());
         }
     }

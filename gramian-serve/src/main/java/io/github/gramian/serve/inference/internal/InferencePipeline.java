@@ -1,14 +1,18 @@
 package io.github.gramian.serve.inference.internal;
 
+import io.github.gramian.dense.internal.PhotoReader;
+import io.github.gramian.dense.internal.WholePhoto;
 import io.github.gramian.image.codec.Decoded;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.image.codec.Rejection;
+import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.model.Reading;
 import io.github.gramian.model.explain.internal.Explanation;
 import io.github.gramian.model.internal.BatchPredictor;
 import io.github.gramian.model.internal.PreparedImage;
 import io.github.gramian.serve.inference.internal.ModelRepository.Lease;
+import io.github.gramian.serve.inference.internal.ServedModel.Mapped;
 import io.github.gramian.serve.inference.internal.ServedModel.Question;
 import io.github.gramian.serve.inference.internal.ServerMetrics.RequestStage;
 import io.github.gramian.serve.protocol.internal.InferRequest.ImageInput;
@@ -28,6 +32,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.LongBinaryOperator;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +52,9 @@ public final class InferencePipeline implements AutoCloseable {
      * so an expensive request hardly delays cheap ones; but however many of these arrive, it advances.
      */
     private static final long HANDICAP_NANOS = 40;
+
+    /** Estimated work of the network for one pixel of a photograph that it reads whole, in pixel passes. */
+    static final long WHOLE_PASSES = 1 << 8;
 
     private final ImageDecoder decoder;
     private final long maxPasses;
@@ -75,11 +83,16 @@ public final class InferencePipeline implements AutoCloseable {
      * @param deadline in the time of {@link System#nanoTime}
      */
     public CompletableFuture<List<Reading>> read(Lease lease, String client, List<ImageInput> images, long deadline) {
-        String model = lease.model().spec().toString();
-        return run(lease, client, images, deadline, lease.model().batcher(), image -> image)
+        ServedModel model = lease.model();
+        Optional<WholePhoto> view = model.predictor()
+                .photographs()
+                .filter(PhotoReader::findsDefects)
+                .map(PhotoReader::view);
+        return run(lease, client, images, deadline, model.batcher(), view, image -> image)
                 .whenComplete((readings, failure) -> {
                     if (failure == null) {
-                        readings.forEach(reading -> metrics.predicted(model, reading.prediction()));
+                        readings.forEach(reading ->
+                                metrics.predicted(model.spec().toString(), reading.prediction(), view.isEmpty()));
                     }
                 });
     }
@@ -92,8 +105,23 @@ public final class InferencePipeline implements AutoCloseable {
     public CompletableFuture<Explanation> explain(
             Lease lease, String client, ImageInput image, Optional<Integer> subject, long deadline) {
         Batcher<Question, Explanation> batcher = lease.model().explanations().orElseThrow();
-        return run(lease, client, List.of(image), deadline, batcher, one -> new Question(one, subject))
+        return run(
+                        lease,
+                        client,
+                        List.of(image),
+                        deadline,
+                        batcher,
+                        Optional.empty(),
+                        one -> new Question(one, subject))
                 .thenApply(explanations -> explanations.get(0));
+    }
+
+    /** Maps a whole photograph with a model that can, and gives the model back in the end. */
+    public CompletableFuture<Mapped> map(Lease lease, String client, ImageInput image, long deadline) {
+        ServedModel model = lease.model();
+        Optional<WholePhoto> view = model.predictor().photographs().map(PhotoReader::view);
+        return run(lease, client, List.of(image), deadline, model.maps().orElseThrow(), view, one -> one)
+                .thenApply(maps -> maps.get(0));
     }
 
     /**
@@ -118,6 +146,7 @@ public final class InferencePipeline implements AutoCloseable {
     /**
      * Decodes images and gives them to a queue of the model.
      *
+     * @param view how the network sees whole photographs; empty if it sees squares
      * @param input what the queue takes of a decoded image
      */
     private <I, O> CompletableFuture<List<O>> run(
@@ -126,17 +155,19 @@ public final class InferencePipeline implements AutoCloseable {
             List<ImageInput> images,
             long deadline,
             Batcher<I, O> batcher,
+            Optional<WholePhoto> view,
             Function<PreparedImage, I> input) {
         ServedModel model = lease.model();
         DecodingRequest request = new DecodingRequest(
                 lease,
                 images,
+                view,
                 decoder,
                 nanos -> metrics.stage(RequestStage.DECODE, model.spec().toString(), nanos));
         Batcher<I, O>.Reservation places;
         List<Task> tasks;
         try {
-            tasks = tasks(client, images, request);
+            tasks = tasks(client, images, view, request);
             places = reserve(batcher, tasks, deadline);
         } catch (RuntimeException | Error e) {
             request.leave();
@@ -167,13 +198,14 @@ public final class InferencePipeline implements AutoCloseable {
         return answer;
     }
 
-    private List<Task> tasks(String client, List<ImageInput> images, DecodingRequest request) {
-        long[] passes = images.stream().mapToLong(this::passes).toArray();
+    private List<Task> tasks(
+            String client, List<ImageInput> images, Optional<WholePhoto> view, DecodingRequest request) {
+        long[] passes = images.stream().mapToLong(image -> passes(image, view)).toArray();
         long sum = LongStream.of(passes).sum();
         if (sum > maxPasses) {
             throw new RequestException(
                     413,
-                    "decoding these images takes about " + sum + " pixel passes, but a request may take at most "
+                    "reading these images takes about " + sum + " pixel passes, but a request may take at most "
                             + maxPasses + "; send fewer or smaller images, or save them as baseline JPEG");
         }
         List<Task> tasks = new ArrayList<>();
@@ -184,11 +216,27 @@ public final class InferencePipeline implements AutoCloseable {
         return tasks;
     }
 
-    private long passes(ImageInput image) {
-        return image instanceof ImageInput.Encoded file
-                ? decoder.work(file.content())
-                : (long) ((ImageInput.Pixels) image).image().width()
-                        * ((ImageInput.Pixels) image).image().height();
+    private long passes(ImageInput image, Optional<WholePhoto> view) {
+        LongBinaryOperator network = (width, height) ->
+                view.map(whole -> networkPasses(whole.pixels(width, height))).orElse(0L);
+        if (image instanceof ImageInput.Encoded file) {
+            return decoder.work(file.content(), network);
+        }
+        RgbImage pixels = ((ImageInput.Pixels) image).image();
+        return (long) pixels.width() * pixels.height() + network.applyAsLong(pixels.width(), pixels.height());
+    }
+
+    /** The time of the network depends on the photograph, and so does the memory while it waits. */
+    private long networkPasses(long pixels) {
+        long most = Math.min(WholePhoto.MAX_PIXELS, maxPasses / WHOLE_PASSES);
+        if (pixels > most) {
+            throw new RequestException(
+                    413,
+                    "the model looks at the whole photograph, which has " + pixels
+                            + " pixels in the size that the model sees, and the server takes at most " + most
+                            + "; send a smaller photograph");
+        }
+        return WHOLE_PASSES * pixels;
     }
 
     /** Expensive requests share one half of the places, since they may hold them until their deadline. */
@@ -202,8 +250,8 @@ public final class InferencePipeline implements AutoCloseable {
         if (tasks.size() > half) {
             throw new RequestException(
                     413,
-                    "these images take long to decode (" + sum + " pixel passes), and a request may have at most "
-                            + half + " such images; send fewer images in one request");
+                    "these images take long to read (" + sum + " pixel passes), and a request may have at most " + half
+                            + " such images; send fewer images in one request");
         }
         return batcher.reserve(tasks.size(), deadline, half);
     }
@@ -223,6 +271,7 @@ public final class InferencePipeline implements AutoCloseable {
 
         private final Lease lease;
         private final List<ImageInput> images;
+        private final Optional<WholePhoto> view;
         private final ImageDecoder decoder;
         private final LongConsumer decodeNanos;
         private final CompletableFuture<List<PreparedImage>> all = new CompletableFuture<>();
@@ -234,9 +283,15 @@ public final class InferencePipeline implements AutoCloseable {
         private int users = 1;
 
         /** @param decodeNanos gets the time of all decoders together, once all images are decoded */
-        DecodingRequest(Lease lease, List<ImageInput> images, ImageDecoder decoder, LongConsumer decodeNanos) {
+        DecodingRequest(
+                Lease lease,
+                List<ImageInput> images,
+                Optional<WholePhoto> view,
+                ImageDecoder decoder,
+                LongConsumer decodeNanos) {
             this.lease = lease;
             this.images = images;
+            this.view = view;
             this.decoder = decoder.cancelledBy(all::isDone);
             this.decodeNanos = decodeNanos;
             this.prepared = new PreparedImage[images.size()];
@@ -270,14 +325,24 @@ public final class InferencePipeline implements AutoCloseable {
         }
 
         private PreparedImage prepare(ImageInput image) {
-            BatchPredictor predictor = lease.model().predictor();
-            PreparedImage one = image instanceof ImageInput.Encoded file
-                    ? predictor.prepare(file.content(), decoder)
-                    : predictor.prepare(((ImageInput.Pixels) image).image());
+            PreparedImage one = view.map(whole -> whole(image, whole)).orElseGet(() -> squares(image));
             one.rejected().ifPresent(rejected -> {
                 throw rejected.reason() == Rejection.CANCELLED ? RequestException.late() : rejected(rejected);
             });
             return one;
+        }
+
+        private PreparedImage whole(ImageInput image, WholePhoto whole) {
+            return image instanceof ImageInput.Encoded file
+                    ? PreparedImage.whole(whole, reduction -> decoder.decode(file.content(), reduction))
+                    : PreparedImage.whole(whole.resized(((ImageInput.Pixels) image).image()));
+        }
+
+        private PreparedImage squares(ImageInput image) {
+            BatchPredictor predictor = lease.model().predictor();
+            return image instanceof ImageInput.Encoded file
+                    ? predictor.prepare(file.content(), decoder)
+                    : predictor.prepare(((ImageInput.Pixels) image).image());
         }
 
         /** Why an image could not be read. */

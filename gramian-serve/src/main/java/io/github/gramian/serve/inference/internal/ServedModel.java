@@ -1,6 +1,8 @@
 package io.github.gramian.serve.inference.internal;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.github.gramian.dense.internal.PhotoReader;
+import io.github.gramian.dense.internal.PhotoReader.PhotoMap;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.ViewBudget;
@@ -34,6 +36,7 @@ public final class ServedModel {
     private final BatchPredictor predictor;
     private final Batcher<PreparedImage, Reading> batcher;
     private final @Nullable Batcher<Question, Explanation> explanations;
+    private final @Nullable Batcher<PreparedImage, Mapped> maps;
     private final CountDownLatch freed = new CountDownLatch(1);
 
     /** Users, and 1 for the repository. */
@@ -46,6 +49,9 @@ public final class ServedModel {
      */
     public record Question(PreparedImage image, Optional<Integer> subject) {}
 
+    /** A photograph as the network saw all of it, and its map. */
+    public record Mapped(RgbImage photograph, PhotoMap map) {}
+
     private ServedModel(
             ModelSpec spec, String sha256, BatchPredictor predictor, BatchLimits limits, BatchListener listener) {
         this.spec = spec;
@@ -54,6 +60,10 @@ public final class ServedModel {
         this.batcher = new Batcher<>(spec.toString(), limits, predictor::read, listener);
         this.explanations = Explainer.of(predictor)
                 .map(explainer -> explanations(spec, limits, explainer))
+                .orElse(null);
+        this.maps = predictor
+                .photographs()
+                .map(reader -> maps(spec, limits, reader))
                 .orElse(null);
     }
 
@@ -67,6 +77,18 @@ public final class ServedModel {
                         .map(one -> explainer
                                 .explain(one.image(), one.subject().stream().toList())
                                 .get(0))
+                        .toList(),
+                new BatchListener() {});
+    }
+
+    /** Maps have their own queue and thread, one photograph at a time, so that predictions do not wait for them. */
+    private static Batcher<PreparedImage, Mapped> maps(ModelSpec spec, BatchLimits limits, PhotoReader reader) {
+        return new Batcher<>(
+                spec + "-map",
+                new BatchLimits(1, Duration.ZERO, limits.queue()),
+                photographs -> photographs.stream()
+                        .map(PreparedImage::photograph)
+                        .map(photograph -> new Mapped(photograph, reader.read(photograph)))
                         .toList(),
                 new BatchListener() {});
     }
@@ -87,7 +109,8 @@ public final class ServedModel {
                                 + " then rename them");
             }
             List<Preprocessing> preprocessing = predictor.description().preprocessing();
-            BatchLimits fitting = limits.atMost(ViewBudget.largestBatch(preprocessing));
+            // Whole photographs are read one by one, so the others of a batch would only delay an answer.
+            BatchLimits fitting = limits.atMost(predictor.findsDefects() ? 1 : ViewBudget.largestBatch(preprocessing));
             int side = preprocessing.get(0).size();
             PreparedImage black = predictor.prepare(RgbImage.black(side, side));
             predictor.read(List.of(black));
@@ -121,9 +144,14 @@ public final class ServedModel {
         return batcher;
     }
 
-    /** Images whose contributions are computed; empty if the model has no maps. */
+    /** Images whose contributions are computed; empty if the model cannot be explained. */
     public Optional<Batcher<Question, Explanation>> explanations() {
         return Optional.ofNullable(explanations);
+    }
+
+    /** Whole photographs that are mapped; empty if the model has no maps. */
+    public Optional<Batcher<PreparedImage, Mapped>> maps() {
+        return Optional.ofNullable(maps);
     }
 
     /** Whether there is one more user now; not if it is being freed. */
@@ -146,6 +174,7 @@ public final class ServedModel {
     private void free() {
         batcher.close();
         explanations().ifPresent(Batcher::close);
+        maps().ifPresent(Batcher::close);
         predictor.close();
         freed.countDown();
     }

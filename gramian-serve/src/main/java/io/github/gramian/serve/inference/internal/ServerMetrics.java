@@ -111,13 +111,17 @@ public final class ServerMetrics {
     /**
      * An image was read by a model; images without a prediction do not count. Histograms of novelty and confidence, and counts
      * per predicted class, are for alerts on drift.
+     *
+     * @param probable whether the model gives probabilities
      */
-    public void predicted(String model, Prediction prediction) {
+    public void predicted(String model, Prediction prediction, boolean probable) {
         if (prediction.rejection().isPresent()) {
             return;
         }
-        share("gramian.confidence.percent", "Probability of the predicted class.", model, CONFIDENCE)
-                .record(percent(prediction.confidence()));
+        if (probable) {
+            share("gramian.confidence.percent", "Probability of the predicted class.", model, CONFIDENCE)
+                    .record(percent(prediction.confidence()));
+        }
         prediction
                 .novelty()
                 .ifPresent(pValue -> share(

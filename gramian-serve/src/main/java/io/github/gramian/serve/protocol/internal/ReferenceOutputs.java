@@ -4,16 +4,18 @@ import io.github.gramian.certainty.internal.CertaintyRequest;
 import io.github.gramian.certainty.internal.ModelCertainty;
 
 /**
- * The outputs that not every model gives: those that need calibration images, and those that need an index of photographs.
+ * The outputs that not every model gives: those that need calibration images or classes, and those that need an index of
+ * photographs.
  *
  * @param reference what the model stores about its calibration images
+ * @param defects whether the model knows good parts only, and answers good or defect
  * @param neighbours whether the server has an index that was built with the model
  */
-public record ReferenceOutputs(ModelCertainty reference, boolean neighbours) {
+public record ReferenceOutputs(ModelCertainty reference, boolean defects, boolean neighbours) {
 
     /** Whether the model gives the novelty of an image. */
     public boolean novelty() {
-        return reference.novelty().isPresent();
+        return defects || reference.novelty().isPresent();
     }
 
     /** Whether the model gives sets of classes. */
@@ -23,17 +25,26 @@ public record ReferenceOutputs(ModelCertainty reference, boolean neighbours) {
 
     /** Refuses a request that the model cannot answer. */
     public void require(CertaintyRequest request) {
+        if (request.coverage() != null || request.unknown() != null) {
+            requireClasses("'coverage' and 'unknown'");
+        }
         required(() -> request.require(reference));
-    }
-
-    /** Refuses a request for the novelty of images if the model does not give it. */
-    public void requireNovelty() {
-        required(reference::requireNovelty);
     }
 
     /** Refuses a request for sets of classes if the model does not give them. */
     public void requireSets() {
+        requireClasses("sets");
         required(reference::requireSets);
+    }
+
+    private void requireClasses(String asked) {
+        if (defects) {
+            throw new RequestException(
+                    400,
+                    asked
+                            + " are for models of classes, and this model knows good parts only; its answers are the label"
+                            + " good or defect, the novelty, and as the descriptor the score");
+        }
     }
 
     private static void required(Runnable check) {
@@ -56,6 +67,7 @@ public record ReferenceOutputs(ModelCertainty reference, boolean neighbours) {
     /** Whether a request that names no outputs gets this one. */
     boolean isGiven(OutputTensor output, boolean coverage) {
         return switch (output) {
+            case PROBABILITIES -> !defects;
             case NOVELTY -> novelty();
             case SET -> coverage;
             case NEIGHBOURS -> false;
@@ -64,8 +76,10 @@ public record ReferenceOutputs(ModelCertainty reference, boolean neighbours) {
     }
 
     void require(OutputTensor output) {
-        if (output == OutputTensor.NOVELTY) {
-            requireNovelty();
+        if (output == OutputTensor.PROBABILITIES) {
+            requireClasses("probabilities");
+        } else if (output == OutputTensor.NOVELTY && !novelty()) {
+            required(reference::requireNovelty);
         } else if (output == OutputTensor.SET) {
             requireSets();
         } else if (output == OutputTensor.NEIGHBOURS) {

@@ -50,7 +50,7 @@ function showPhoto(file) {
   at('photo').alt = file.name;
   at('photo').hidden = false;
   at('hint').hidden = true;
-  hideWhere();
+  hideOverlay();
   clearResults();
 }
 
@@ -60,47 +60,84 @@ function clearResults() {
   none.className = 'none';
   none.textContent = 'none yet';
   at('classes').replaceChildren(none);
-  for (const id of ['where', 'set', 'novelty', 'similar', 'figure']) {
+  for (const id of ['where', 'map', 'set', 'novelty', 'similar', 'figure']) {
     at(id).hidden = true;
   }
   at('no-matrix').hidden = false;
+  at('no-matrix').textContent = 'none yet';
   asked = null;
 }
 
-/** Shows the photograph without the map. */
-function hideWhere() {
-  if (overlay) {
+/** Shows the photograph alone. */
+function hideOverlay() {
+  if (overlay.startsWith('blob:')) {
     URL.revokeObjectURL(overlay);
-    overlay = '';
   }
+  overlay = '';
   at('photo').src = shown;
-  at('where').setAttribute('aria-pressed', 'false');
+  for (const id of ['where', 'map']) {
+    at(id).setAttribute('aria-pressed', 'false');
+  }
   at('legend').hidden = true;
+  at('areas').hidden = true;
 }
 
-async function showWhere() {
-  if (overlay) {
-    hideWhere();
+/** Shows a picture instead of the photograph, or the photograph again if its button is pressed already. */
+async function toggle(id, picture) {
+  const pressed = at(id).getAttribute('aria-pressed') === 'true';
+  hideOverlay();
+  if (pressed) {
     return;
   }
-  const {file, query, answer} = asked;
-  at('where').disabled = true;
+  const {file} = asked;
+  at(id).disabled = true;
   try {
-    const picture = await (await send('/explain?' + new URLSearchParams({...query, class: answer.class, format: 'png'}),
-        {method: 'POST', body: file})).blob();
+    const [address, legend, areas] = await picture(asked);
     if (asked && asked.file === file) {
-      overlay = URL.createObjectURL(picture);
+      hideOverlay();
+      overlay = address;
       at('photo').src = overlay;
-      at('where').setAttribute('aria-pressed', 'true');
-      at('legend').textContent = 'Bright areas raised the score of ' + answer.class
-          + '; grey areas did not. The picture shows the part that the network saw.';
+      at(id).setAttribute('aria-pressed', 'true');
+      at('legend').textContent = legend;
       at('legend').hidden = false;
+      showAreas(areas);
     }
   } catch (failure) {
     say(failure.message, true);
   } finally {
-    at('where').disabled = false;
+    at(id).disabled = false;
   }
+}
+
+async function where({file, query, answer}) {
+  const picture = await (await send('/explain?' + new URLSearchParams({...query, class: answer.class, format: 'png'}),
+      {method: 'POST', body: file})).blob();
+  return [URL.createObjectURL(picture), 'Bright areas raised the score of ' + answer.class
+      + '; grey areas did not. The picture shows the part that the network saw.', []];
+}
+
+async function map({file, query, answer}) {
+  const {picture, areas} = await ask('/page/map?' + new URLSearchParams(query), {method: 'POST', body: file});
+  return [picture, answer.top ? 'Each colour is a class; dark areas look like none of them.'
+      : 'Bright areas do not look like the good parts that the model knows.', areas];
+}
+
+/** The classes of a map with their colours and shares of the photograph. */
+function showAreas(areas) {
+  at('areas').replaceChildren(...areas.map(area => {
+    const line = document.createElement('li');
+    const colours = document.createElementNS(svg, 'svg');
+    colours.setAttribute('viewBox', '0 0 1 1');
+    colours.setAttribute('aria-hidden', 'true');
+    const square = document.createElementNS(svg, 'rect');
+    square.setAttribute('width', 1);
+    square.setAttribute('height', 1);
+    square.setAttribute('fill', area.colour);
+    colours.append(square);
+    line.append(colours, ' ' + area.name + ' ' + (100 * area.share).toFixed(1) + ' %');
+    return line;
+  }));
+  at('areas').hidden = areas.length === 0;
 }
 
 /** A bar as attributes of an SVG: the policy allows no style in the page. */
@@ -133,9 +170,18 @@ function lineOf(texts, share) {
   return line;
 }
 
-function showClasses(top) {
-  at('classes').replaceChildren(...top.map(one =>
-    lineOf([one.class, (100 * one.probability).toFixed(1) + ' %'], one.probability)));
+/** The most probable classes; a model of good parts answers good or defect, without probabilities. */
+function showClasses(answer) {
+  if (answer.top) {
+    at('classes').replaceChildren(...answer.top.map(one =>
+      lineOf([one.class, (100 * one.probability).toFixed(1) + ' %'], one.probability)));
+  } else {
+    const line = document.createElement('li');
+    const name = document.createElement('b');
+    name.textContent = answer.class;
+    line.append(name);
+    at('classes').replaceChildren(line);
+  }
 }
 
 /** The most similar photographs, if the server has an index of the model. */
@@ -172,10 +218,11 @@ function showCertainty(answer) {
       + '. Such a set holds the true class for ' + percent(answer.coverage)
       + ' of images like the training images.');
   const known = answer.novelty !== undefined;
-  const unlike = known && answer.novelty < 0.05;
-  showText('novelty', !known ? '' : (unlike ? 'Unlike the training images: ' : 'Like the training images: ')
-      + (unlike ? 'only ' : '') + percent(answer.novelty) + ' of images like them look at least as unusual as this one (p = '
-      + answer.novelty.toPrecision(2) + ').');
+  const unlike = known && (answer.top ? answer.novelty < 0.05 : answer.class === 'defect');
+  const others = answer.top ? 'training images' : 'good parts';
+  showText('novelty', !known ? '' : (unlike ? 'Unlike the ' : 'Like the ') + others + ': '
+      + (unlike ? 'only ' : '') + percent(answer.novelty) + ' of ' + (answer.top ? 'images like them' : 'good photographs')
+      + ' look at least as unusual as this one (p = ' + answer.novelty.toPrecision(2) + ').');
   at('novelty').classList.toggle('wrong', unlike);
 }
 
@@ -207,12 +254,17 @@ async function read(file) {
     if (mine !== turn) {
       return; // another photograph was chosen meanwhile
     }
-    showClasses(answer.top);
+    showClasses(answer);
     showCertainty(answer);
     showNeighbours(answer.neighbours);
-    showMatrix(answer.matrix);
+    if (answer.matrix) {
+      showMatrix(answer.matrix);
+    } else {
+      at('no-matrix').textContent = 'none: this model compares photographs with good parts';
+    }
     asked = {file, query, answer};
-    at('where').hidden = false;
+    at('where').hidden = !answer.explained;
+    at('map').hidden = !answer.mapped;
     say(answer.class + ', in ' + Math.round(performance.now() - start) + ' ms, by ' + answer.model + ' ' + answer.version
         + ' (SHA-256 ' + answer.modelSha256.slice(0, 12) + '…)');
   } catch (failure) {
@@ -264,7 +316,8 @@ for (const name of ['dragleave', 'drop']) {
   });
 }
 document.addEventListener('drop', event => event.dataTransfer.files.length && read(event.dataTransfer.files[0]));
-at('where').addEventListener('click', showWhere);
+at('where').addEventListener('click', () => toggle('where', where));
+at('map').addEventListener('click', () => toggle('map', map));
 at('key').addEventListener('change', refresh);
 refresh();
 setInterval(() => document.hidden || refresh(), 2000);

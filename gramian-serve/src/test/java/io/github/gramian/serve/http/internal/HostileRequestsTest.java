@@ -40,7 +40,7 @@ class HostileRequestsTest {
     private static final Set<Integer> DOCUMENTED = new TreeSet<>(
             List.of(200, 400, 401, 403, 404, 405, 408, 411, 413, 414, 415, 421, 426, 429, 431, 501, 503, 504, 505));
 
-    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(SmallModels.certainty(), true);
+    private static final ReferenceOutputs OUTPUTS = new ReferenceOutputs(SmallModels.certainty(), false, true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 
     private static byte[] json(byte[] image) {

@@ -50,9 +50,9 @@ class ServerMetricsTest {
     @Test
     void novelty_confidence_and_classes_of_predictions_are_counted() {
         ServerMetrics metrics = new ServerMetrics();
-        metrics.predicted("fabrics:1", linen().withNovelty(0.05));
-        metrics.predicted("fabrics:1", linen().withNovelty(0.5));
-        metrics.predicted("fabrics:1", Prediction.rejected("", "not an image"));
+        metrics.predicted("fabrics:1", linen().withNovelty(0.05), true);
+        metrics.predicted("fabrics:1", linen().withNovelty(0.5), true);
+        metrics.predicted("fabrics:1", Prediction.rejected("", "not an image"), true);
         assertThat(metrics.scrape())
                 .contains("gramian_novelty_percent_bucket{model=\"fabrics:1\",le=\"1.0\"} 0")
                 .contains("gramian_novelty_percent_bucket{model=\"fabrics:1\",le=\"5.0\"} 1")
@@ -65,7 +65,7 @@ class ServerMetricsTest {
     @Test
     void a_model_without_a_reference_has_no_histogram_of_novelty() {
         ServerMetrics metrics = new ServerMetrics();
-        metrics.predicted("old:1", linen());
+        metrics.predicted("old:1", linen(), true);
         assertThat(metrics.scrape())
                 .contains("gramian_confidence_percent_count")
                 .doesNotContain("gramian_novelty");
@@ -79,7 +79,7 @@ class ServerMetricsTest {
         for (int k = 0; k < classes; k++) {
             float[] probabilities = new float[classes];
             probabilities[k] = 1;
-            metrics.predicted("many:1", Prediction.of("", names, probabilities));
+            metrics.predicted("many:1", Prediction.of("", names, probabilities), true);
         }
         assertThat(metrics.scrape().lines().filter(line -> line.startsWith("gramian_predictions_total")))
                 .hasSize(ServerMetrics.MAX_CLASSES + 1)

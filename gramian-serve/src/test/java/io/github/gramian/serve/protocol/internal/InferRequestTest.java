@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class InferRequestTest {
 
-    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(ModelCertainty.none(), false);
+    private static final ReferenceOutputs NO_REFERENCE = new ReferenceOutputs(ModelCertainty.none(), false, false);
     private static final InferLimits LIMITS = new InferLimits(4, new ImageLimits(1 << 20, 100, 100, 1000));
 
     private static InferRequest json(String text) {

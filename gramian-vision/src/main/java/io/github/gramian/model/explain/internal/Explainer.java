@@ -69,6 +69,10 @@ public final class Explainer {
 
     /** Why a predictor's model has no maps, and what to do; empty if it has. */
     public static Optional<String> obstacle(BatchPredictor predictor) {
+        if (predictor.findsDefects()) {
+            return Optional.of(
+                    "it was trained on good parts only, so it has no classes; its map shows where a defect is");
+        }
         return predictor.differentiable().isEmpty()
                 ? Optional.of("its engine computes no gradients; use the model.gramian that it was exported from")
                 : obstacle(
