@@ -115,6 +115,7 @@ export default defineConfig({
           { text: 'Java', link: '/java' },
           { text: 'Java: the mathematics', link: '/java-mathematics' },
           { text: 'HTTP', link: '/http' },
+          { text: 'Maps and defects over HTTP', link: '/http-maps' },
           { text: 'Backbones', link: '/backbones' },
           { text: 'Dataset layouts', link: '/datasets' },
           { text: 'The model file', link: '/model-format' },

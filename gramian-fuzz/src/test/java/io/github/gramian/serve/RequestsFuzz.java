@@ -28,6 +28,7 @@ public final class RequestsFuzz {
                     Optional.of(new Novelty(
                             new Novelty.Densities(new float[1], 1, ONE, ONE, ONE, ONE, new float[] {1, 1}), ONE)),
                     Optional.of(new PredictionSets(PredictionSets.Source.VALIDATION, new float[] {0.5f}))),
+            false,
             true);
     private static final InferLimits LIMITS = new InferLimits(8, new ImageLimits(1 << 20, 4096, 4096, 1 << 20));
 

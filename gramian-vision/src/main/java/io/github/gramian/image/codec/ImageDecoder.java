@@ -107,6 +107,13 @@ public final class ImageDecoder {
      * Estimates the work of decoding a file's content, in pixel passes: the number of pixels, times what the format costs
      * per pixel, times the scans of a progressive JPEG. One pixel pass takes about 3 ns on one core. The estimate is 0 if
      * {@link #decode} rejects the file by its header.
+     */
+    public long work(byte[] content) {
+        return work(content, (width, height) -> 0);
+    }
+
+    /**
+     * The same with the work that follows the decoding.
      *
      * @param more work in addition, for an image of this width and height; it may throw to refuse the image
      */

@@ -234,7 +234,7 @@ public final class InferencePipeline implements AutoCloseable {
                     413,
                     "the model looks at the whole photograph, which has " + pixels
                             + " pixels in the size that the model sees, and the server takes at most " + most
-                            + "; send a smaller photograph");
+                            + "; send a smaller photograph, or raise limits.pixelPasses");
         }
         return WHOLE_PASSES * pixels;
     }

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.gramian.check.Needs;
 import io.github.gramian.check.Tool;
 import io.github.gramian.cli.report.Chromium;
+import io.github.gramian.fixture.SmallMaps;
 import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.codec.ImageDecoder;
 import io.github.gramian.image.codec.ImageLimits;
 import io.github.gramian.model.internal.BatchPredictor;
+import io.github.gramian.serve.inference.internal.ModelSpec;
 import io.github.gramian.similar.ImageIndex;
 import java.net.URI;
 import java.nio.file.Files;
@@ -99,6 +101,39 @@ class PageInBrowserTest {
                         .isTrue();
                 keepPicture(browser, "serve-error-" + width + ".png");
             }
+        }
+    }
+
+    @Test
+    void a_defect_has_no_percentage_but_a_map_over_the_photograph() throws Exception {
+        List<ModelSpec> models = List.of(
+                new ModelSpec("part", "1", SmallMaps.goodParts()), new ModelSpec("classes", "1", SmallMaps.classes()));
+        try (TestServer server = TestServer.start(old -> TestServer.with(old, models));
+                Chromium browser = Chromium.start()) {
+            browser.open(URI.create(server.server.address() + "/"), 1280, "light");
+            until(browser, "document.getElementById('model').length === 2");
+            browser.evaluate(drop(SmallMaps.flawed(100)));
+            until(browser, "!document.getElementById('map').hidden");
+            assertThat(text(browser, "document.getElementById('classes').textContent"))
+                    .isEqualTo("defect");
+            assertThat(text(browser, "document.getElementById('novelty').textContent"))
+                    .startsWith("Unlike the good parts: only 7.7 % of good photographs");
+            assertThat(browser.evaluate("document.getElementById('figure').hidden && document.getElementById('where').hidden")
+                            .asBoolean())
+                    .isTrue();
+            browser.evaluate("document.getElementById('map').click()");
+            until(browser, "!document.getElementById('legend').hidden");
+            assertThat(text(browser, "document.getElementById('photo').src")).startsWith("data:image/png");
+            browser.evaluate("document.getElementById('map').click()");
+            until(browser, "document.getElementById('photo').src.startsWith('blob:')");
+            browser.evaluate("document.getElementById('model').selectedIndex = 1");
+            browser.evaluate(drop(SmallMaps.part(1)));
+            until(browser, "!document.getElementById('map').hidden");
+            browser.evaluate("document.getElementById('map').click()");
+            until(browser, "!document.getElementById('areas').hidden");
+            assertThat(text(browser, "document.getElementById('areas').textContent"))
+                    .contains(" %");
+            assertThat(browser.complaints()).isEmpty();
         }
     }
 
