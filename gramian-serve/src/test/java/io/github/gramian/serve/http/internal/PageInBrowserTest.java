@@ -118,7 +118,8 @@ class PageInBrowserTest {
                     .isEqualTo("defect");
             assertThat(text(browser, "document.getElementById('novelty').textContent"))
                     .startsWith("Unlike the good parts: only 7.7 % of good photographs");
-            assertThat(browser.evaluate("document.getElementById('figure').hidden && document.getElementById('where').hidden")
+            assertThat(browser.evaluate(
+                                    "document.getElementById('figure').hidden && document.getElementById('where').hidden")
                             .asBoolean())
                     .isTrue();
             browser.evaluate("document.getElementById('map').click()");
