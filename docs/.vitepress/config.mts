@@ -80,6 +80,7 @@ export default defineConfig({
           { text: 'Find defects', link: '/defects' },
           { text: 'Robustness', link: '/robustness' },
           { text: 'See where the model looked', link: '/where' },
+          { text: 'Map a large photograph', link: '/maps' },
           { text: 'Add images and retrain', link: '/add-images' },
           { text: 'Predict in bulk', link: '/predict-in-bulk' },
           { text: 'Find similar photographs', link: '/similar' },
