@@ -185,7 +185,9 @@ class FeaturesCommandTest {
             process.destroyForcibly().waitFor();
         }
         assertThat(finish(start(root, weights, broken))).isZero();
-        assertThat(shardsBelow(unbroken)).as("shards, so that each kill stops work").isGreaterThan(KILLS);
+        assertThat(shardsBelow(unbroken))
+                .as("shards, so that each kill stops work")
+                .isGreaterThan(KILLS);
         assertThat(contents(broken)).isEqualTo(contents(unbroken));
     }
 
