@@ -96,6 +96,7 @@ class MapCommandTest {
         JsonNode found = Json.parse(lines[0]);
         assertThat(found.get("class").asText()).isEqualTo("defect");
         assertThat(found.get("novelty").asDouble()).isEqualTo(1.0 / 13, within(1e-9));
+        assertThat(found.has("probability")).isFalse();
         JsonNode region = found.get("region");
         assertThat(region.get("x").asDouble()).isLessThan(72.0 / WIDTH);
         assertThat(region.get("x").asDouble() + region.get("width").asDouble()).isGreaterThan(72.0 / WIDTH);
@@ -170,6 +171,7 @@ class MapCommandTest {
         gramian("map", part, photo, "--label-map", "x.png").refused(2, "use --score-map");
         gramian("map", classes, photo, "--score-map", "x.png").refused(2, "use --label-map");
         gramian("map", part, photo, "--out", "x.svg").refused(2, "--out must end in .html or .png");
+        gramian("predict", part, photo, "--unknown", 0.05).refused(2, "train it again with another --alarms");
         gramian("map", part, photo, "--scale", 2).refused(2, "--scale is for models of classes");
         gramian(
                         "train",

@@ -113,7 +113,13 @@ public final class PredictCommand extends PrintingCommand {
                     asked,
                     predictor.findsDefects() || predictor.reference().novelty().isPresent(),
                     order == Order.NOVELTY,
-                    predictor.findsDefects() || predictor.classes().size() == 1);
+                    predictor.findsDefects() || predictor.classes().size() == 1,
+                    predictor.findsDefects());
+            if (predictor.findsDefects() && (coverage != null || unknown != null)) {
+                throw new IllegalArgumentException(
+                        "a model of good parts decides at the rate of its training; leave out"
+                                + " --coverage and --unknown, or train it again with another --alarms");
+            }
             if (shown.sorted() && !shown.novelty()) {
                 throw new IllegalArgumentException(
                         "the model has no reference of its training images, which --sort novelty needs; train it again");

@@ -74,14 +74,9 @@ public enum PredictionFormat {
             prediction.rejection().ifPresent(reason -> line.put("rejected", reason));
             if (prediction.rejection().isEmpty()) {
                 line.put("class", shown.label(prediction));
-                if (!shown.isUnknown(prediction)) {
-                    line.put("probability", prediction.probability(prediction.predicted()));
+                if (!shown.defects()) {
+                    addProbabilities(line, prediction, shown);
                 }
-                line.put(
-                        "top",
-                        prediction.top(shown.top()).stream()
-                                .map(this::candidate)
-                                .toList());
                 if (shown.certainty().coverage() != null) {
                     line.put("set", shown.set(prediction));
                 }
@@ -89,6 +84,15 @@ public enum PredictionFormat {
                 prediction.region().ifPresent(region -> line.put("region", region));
             }
             return Json.text(line);
+        }
+
+        private void addProbabilities(Map<String, Object> line, Prediction prediction, PredictionColumns shown) {
+            if (!shown.isUnknown(prediction)) {
+                line.put("probability", prediction.probability(prediction.predicted()));
+            }
+            line.put(
+                    "top",
+                    prediction.top(shown.top()).stream().map(this::candidate).toList());
         }
 
         private Map<String, Object> candidate(Prediction.Candidate one) {
@@ -166,9 +170,11 @@ public enum PredictionFormat {
      * @param certainty whether there are sets and unknown images
      * @param novelty whether the model computes the novelty of images
      * @param sorted whether the images are sorted by novelty
-     * @param single whether the model has a single class, whose probability is always 1
+     * @param single whether a class has no probability: the model has one class, or knows good parts only
+     * @param defects whether the model knows good parts only
      */
-    record PredictionColumns(int top, CertaintyRequest certainty, boolean novelty, boolean sorted, boolean single) {
+    record PredictionColumns(
+            int top, CertaintyRequest certainty, boolean novelty, boolean sorted, boolean single, boolean defects) {
 
         private static final String UNKNOWN = "unknown";
 
