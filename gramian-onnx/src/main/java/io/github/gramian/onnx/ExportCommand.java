@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         name = "export",
         description = {
             "Exports a trained model as an ONNX file.",
-            "The file computes probabilities and the descriptor from pixels.",
+            "The file computes probabilities and the descriptor from pixels, or the map of scores of a photograph.",
             "Then reads the file back and runs images through it and through the model.",
             "If the file cannot be read or its results differ, no file is written."
         },
@@ -64,7 +64,8 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
     @Option(
             names = "--tolerance",
             defaultValue = "1e-4",
-            description = "Maximum difference of a probability (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Maximum difference of a probability, or relative one of a score (default: ${DEFAULT-VALUE}).")
     private double tolerance;
 
     @Option(
@@ -98,7 +99,10 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
     public Integer call() throws IOException {
         PrintWriter out = stdout();
         try {
-            print(export().to(target), out);
+            ExportReport report = export().to(target);
+            print(report, out);
+            report.notes().forEach(line -> stderr().println("note: " + line));
+            stderr().flush();
         } catch (ParityException e) {
             print(e.report(), out);
             throw e;
@@ -158,8 +162,9 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
             String rejected =
                     parity.rejected() == 0 ? "" : "; " + Text.count(parity.rejected(), "file") + " without an image";
             out.println(Text.format("compared on %s%s", Text.count(parity.images(), "image"), rejected));
-            print("model in float", parity.toFloat());
-            print("model in double", parity.toDouble());
+            String values = parity.ofScores() ? "relative scores" : "probabilities";
+            print("model in float", values, parity.toFloat());
+            print("model in double", values, parity.toDouble());
             report.int8().ifPresent(int8 -> {
                 out.println(Text.format(
                         "int8 for %s: activations of %d images observed, %d others classified",
@@ -170,10 +175,10 @@ public final class ExportCommand extends PrintingCommand implements Subcommand {
             out.flush();
         }
 
-        private void print(String against, ParityReport.Difference difference) {
+        private void print(String against, String values, ParityReport.Difference difference) {
             out.println(Text.format(
-                    "  against the %-16s probabilities differ by at most %.2g, %.2g on average; same class: %.2f %%",
-                    against, difference.max(), difference.mean(), 100 * difference.topAgreement()));
+                    "  against the %-16s %s differ by at most %.2g, %.2g on average; same class: %.2f %%",
+                    against, values, difference.max(), difference.mean(), 100 * difference.topAgreement()));
         }
 
         private void print(String name, QuantisationReport.Measured measured) {

@@ -1,6 +1,7 @@
 package io.github.gramian.onnx;
 
 import io.github.gramian.InvalidInputException;
+import io.github.gramian.dense.internal.DenseParts;
 import io.github.gramian.io.internal.AtomicFile;
 import io.github.gramian.io.internal.TemporaryFolder;
 import io.github.gramian.io.internal.Text;
@@ -181,12 +182,22 @@ public final class OnnxExport {
 
         private static final int DRAWN_IMAGES = 8;
 
+        private static final String NO_CLASS_MAP =
+                "the map of classes is not exported: the file classifies images, and gramian map needs the model itself";
+
         ExportReport run(Path modelFile) throws IOException {
             SampleImages samples = settings.images()
                     .map(SampleImages::below)
                     .orElseGet(() -> SampleImages.drawn(DRAWN_IMAGES, new Seed(0)));
             try (StoredModel file = StoredModel.open(modelFile)) {
                 file.verify();
+                Optional<DenseParts> photographs = file.photographs();
+                boolean isOfGoodParts = photographs.flatMap(DenseParts::surface).isPresent();
+                if (isOfGoodParts) {
+                    requirePhotographs();
+                }
+                List<String> notes =
+                        photographs.flatMap(DenseParts::classes).isPresent() ? List.of(NO_CLASS_MAP) : List.of();
                 List<String> classes = file.description().classes();
                 // Checked before the model is loaded, since that can take long.
                 Optional<Quantisation.Images> labelled = settings.int8().isPresent()
@@ -198,35 +209,51 @@ public final class OnnxExport {
                     OnnxGraph graph = model.graph(settings.pixels());
                     Path inFloat = temporaryFile(temporary.path(), "float");
                     write(graph, model.about(), inFloat);
-                    ParityReport parity = Parity.of(inFloat, settings.pixels(), file, model, samples);
-                    require(parity);
+                    ParityReport parity = isOfGoodParts
+                            ? Parity.ofPhotographs(inFloat, file, model, samples)
+                            : Parity.of(inFloat, settings.pixels(), file, model, samples);
+                    ExportReport report = new ExportReport(parity, Optional.empty(), notes);
+                    require(report);
                     if (labelled.isPresent()) {
-                        return rounded(model, graph, parity, labelled.get(), temporary.path());
+                        return rounded(model, graph, report, labelled.get(), temporary.path());
                     }
                     requireReadable(inFloat, target, classes);
                     publish(inFloat);
-                    return new ExportReport(parity, Optional.empty());
+                    return report;
                 }
             }
         }
 
-        private void require(ParityReport parity) throws ParityException {
+        private void requirePhotographs() {
+            if (settings.int8().isPresent()) {
+                throw new IllegalArgumentException("a model of good parts is not exported in int8, since its rate of"
+                        + " false alarms holds for exact scores only; export it in float");
+            }
+            if (settings.pixels()) {
+                throw new IllegalArgumentException(
+                        "a model of good parts takes normalised photographs of any size; export it without pixels");
+            }
+        }
+
+        private void require(ExportReport report) throws ParityException {
+            ParityReport parity = report.parity();
             if (!parity.within(settings.tolerance())) {
                 String message = Text.format(
-                        "%s was not written: a probability differs from the model's by %.2g, more than the tolerance of"
+                        "%s was not written: a %s differs from the model's by %.2g, more than the tolerance of"
                                 + " %.2g, and %.4g of the images have the same class; report this with the model, or raise"
                                 + " the tolerance",
                         target,
+                        parity.ofScores() ? "score" : "probability",
                         parity.toFloat().max(),
                         settings.tolerance(),
                         parity.toFloat().topAgreement());
-                throw new ParityException(message, new ExportReport(parity, Optional.empty()));
+                throw new ParityException(message, report);
             }
         }
 
         /** Publishes the file with a rounded backbone, if it is accurate enough. */
         private ExportReport rounded(
-                LoadedModel model, OnnxGraph graph, ParityReport parity, Quantisation.Images labelled, Path directory)
+                LoadedModel model, OnnxGraph graph, ExportReport compared, Quantisation.Images labelled, Path directory)
                 throws IOException {
             Path inFloat = temporaryFile(directory, "float");
             Path inInt8 = temporaryFile(directory, "int8");
@@ -240,7 +267,7 @@ public final class OnnxExport {
                     inInt8);
             QuantisationReport int8 = quantisation.compared(inFloat, inInt8, labelled, rounded);
             requireReadable(inInt8, target, model.description().classes());
-            ExportReport report = new ExportReport(parity, Optional.of(int8));
+            ExportReport report = new ExportReport(compared.parity(), Optional.of(int8), compared.notes());
             double maxLoss = wanted.maxLoss();
             if (!int8.within(maxLoss)) {
                 String message = Text.format(

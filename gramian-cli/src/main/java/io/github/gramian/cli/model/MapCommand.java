@@ -124,8 +124,10 @@ public final class MapCommand extends PrintingCommand {
         try (BatchPredictor predictor = model.load()) {
             PhotoReader reader = predictor
                     .photographs()
-                    .orElseThrow(() -> new ModelException(
-                            model.given() + " has no maps; train it again with --map, or with --good for defects"));
+                    .orElseThrow(() -> new ModelException(model.given()
+                            + (ends(model.given(), ".onnx")
+                                    ? " has no maps: those of classes are not exported; give the model that it was made of"
+                                    : " has no maps; train it again with --map, or with --good for defects")));
             check(reader);
             new ImageArguments(images, line -> note("note: " + line)).each(files -> {
                 if (isForOne() && mapped + files.size() > 1) {

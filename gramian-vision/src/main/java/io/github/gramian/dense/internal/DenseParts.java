@@ -20,6 +20,12 @@ public record DenseParts(WholePhoto view, Optional<ClassMap> classes, Optional<S
         }
     }
 
+    /** Where the cells of a head's maps are: those of its first layer, which has the finest grid. */
+    public static PhotoReader.Grid grid(ConvolutionalBackbone backbone, WholePhoto.Head head) {
+        String tap = head.taps().get(0);
+        return new PhotoReader.Grid(backbone.firstCentre(tap), backbone.tap(tap).stride());
+    }
+
     /** Reads photographs with LibTorch. The backbone must remain open. */
     public PhotoReader on(ConvolutionalBackbone backbone) {
         return new PhotoReader() {
@@ -36,12 +42,8 @@ public record DenseParts(WholePhoto view, Optional<ClassMap> classes, Optional<S
 
             @Override
             public PhotoMap read(RgbImage resized) {
-                // The first layer has the finest grid.
-                String tap = classes.map(ClassMap::taps)
-                        .orElseGet(() -> surface.orElseThrow().taps())
-                        .get(0);
-                Grid grid =
-                        new Grid(backbone.firstCentre(tap), backbone.tap(tap).stride());
+                PhotoReader.Grid grid = grid(
+                        backbone, classes.<WholePhoto.Head>map(head -> head).orElseGet(surface::orElseThrow));
                 try (Scope scope = Scope.open()) {
                     return new PhotoMap(
                             resized.width(),

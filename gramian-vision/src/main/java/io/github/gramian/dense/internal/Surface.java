@@ -1,7 +1,5 @@
 package io.github.gramian.dense.internal;
 
-import static io.github.gramian.tensor.Scalars.scalar;
-
 import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.internal.HostCopy;
 import java.util.Arrays;
@@ -175,6 +173,16 @@ public final class Surface implements WholePhoto.Head {
 
     /** A map [1, 1, height, width], smoothed; cells beyond a border equal the nearest one inside. */
     public static Tensor smoothed(Tensor map) {
+        float[] kernel = smoothing();
+        int radius = kernel.length / 2;
+        Tensor weights = torch.tensor(kernel);
+        Tensor padded = torch.replication_pad2d(map, radius, radius, radius, radius);
+        Tensor columns = convolved(padded, weights.reshape(1, 1, kernel.length, 1));
+        return convolved(columns, weights.reshape(1, 1, 1, kernel.length));
+    }
+
+    /** The weights of neighbours in a row or column when the map of scores is smoothed: an odd number, with a sum of 1. */
+    public static float[] smoothing() {
         int radius = (int) Math.ceil(2 * SMOOTHING);
         float[] kernel = new float[2 * radius + 1];
         float sum = 0;
@@ -183,10 +191,10 @@ public final class Surface implements WholePhoto.Head {
             kernel[i] = (float) Math.exp(-distance * distance / 2);
             sum += kernel[i];
         }
-        Tensor weights = torch.tensor(kernel).div(scalar((double) sum));
-        Tensor padded = torch.replication_pad2d(map, radius, radius, radius, radius);
-        Tensor columns = convolved(padded, weights.reshape(1, 1, kernel.length, 1));
-        return convolved(columns, weights.reshape(1, 1, 1, kernel.length));
+        for (int i = 0; i < kernel.length; i++) {
+            kernel[i] /= sum;
+        }
+        return kernel;
     }
 
     private static Tensor convolved(Tensor map, Tensor kernel) {

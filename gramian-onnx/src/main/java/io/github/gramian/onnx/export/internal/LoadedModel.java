@@ -7,6 +7,9 @@ import io.github.gramian.backbone.BackboneOptions;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.certainty.internal.CertaintyFile;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.DenseParts;
+import io.github.gramian.dense.internal.PhotoReader;
+import io.github.gramian.dense.internal.Surface;
 import io.github.gramian.io.internal.GramianVersion;
 import io.github.gramian.json.internal.Json;
 import io.github.gramian.layer.Parameter;
@@ -26,6 +29,7 @@ import io.github.gramian.tensor.Scope;
 import io.github.gramian.tensor.Seed;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -47,6 +51,7 @@ public final class LoadedModel implements AutoCloseable {
     private final ModelCertainty reference;
     private final ConvolutionalBackbone backbone;
     private final Network network;
+    private final Optional<DenseParts> photographs;
 
     private LoadedModel(StoredModel file, ConvolutionalBackbone backbone, Network network) throws IOException {
         this.description = file.description();
@@ -55,6 +60,7 @@ public final class LoadedModel implements AutoCloseable {
         this.reference = file.reference();
         this.backbone = backbone;
         this.network = network;
+        this.photographs = file.photographs();
     }
 
     /** Reads backbone and network of a file whose hashes were checked. */
@@ -120,19 +126,27 @@ public final class LoadedModel implements AutoCloseable {
         return network;
     }
 
+    /** What reads whole photographs if the model knows good parts only; its maps of classes are not exported. */
+    public Optional<PhotoReader> good() {
+        return photographs.filter(parts -> parts.surface().isPresent()).map(parts -> parts.on(backbone));
+    }
+
     /**
      * The whole model as a graph, which reads weights when it is written.
      *
-     * @param pixels whether it takes pixels and normalises them itself
+     * @param pixels whether it takes pixels and normalises them itself; not for a model of good parts
      */
     public OnnxGraph graph(boolean pixels) throws ModelException {
-        return ModelGraph.of(backbone, network, description.preprocessing(), pixels);
+        Optional<Surface> surface = photographs.flatMap(DenseParts::surface);
+        return surface.isPresent()
+                ? SurfaceGraph.of(backbone.steps(), surface.get().parts())
+                : ModelGraph.of(backbone, network, description.preprocessing(), pixels);
     }
 
     /** The metadata of an exported file: {@code gramian.model} contains everything that {@link StoredModel} does. */
     public OnnxFile.About about() {
         String version = GramianVersion.text();
-        return new OnnxFile.About(
+        OnnxFile.About about = new OnnxFile.About(
                 version,
                 Map.of(
                         Contract.MODEL,
@@ -145,6 +159,10 @@ public final class LoadedModel implements AutoCloseable {
                         version,
                         "classes",
                         json(description.classes())));
+        return photographs
+                .flatMap(DenseParts::surface)
+                .map(surface -> about.with(Contract.GRID, json(DenseParts.grid(backbone, surface))))
+                .orElse(about);
     }
 
     private static String json(Object value) {

@@ -19,6 +19,9 @@ import java.util.stream.IntStream;
  */
 public final class GraphBuilder {
 
+    /** Stands for an argument that an operator does without. */
+    public static final Value NONE = new Value("");
+
     private final List<Node> nodes = new ArrayList<>();
     private final List<Initializer> initializers = new ArrayList<>();
     private final List<Port> inputs = new ArrayList<>();

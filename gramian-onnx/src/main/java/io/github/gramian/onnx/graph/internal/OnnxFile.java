@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * Model       { 1: ir_version  2: producer_name  3: producer_version  7: Graph graph  8: { 2: version }  14: { 1: key  2: value } }
  * Graph       { 1: Node node  2: name  5: Tensor initializer  11: ValueInfo input  12: ValueInfo output }
- * Node        { 1: input  2: output  3: name  4: op_type  5: Attribute }     Attribute { 1: name  2: float  3: int  8: ints  20: type }
+ * Node        { 1: input  2: output  3: name  4: op_type  5: Attribute }     Attribute { 1: name  2: float  3: int  4: string  8: ints  20: type }
  * Tensor      { 1: dims  2: data_type  8: name  9: raw_data  13: { 1: key  2: value } external_data  14: data_location }
  * ValueInfo   { 1: name  2: { 1: { 1: elem_type  2: { 1: { 1: dim_value  2: dim_param } } } } }
  * </pre>
@@ -48,6 +48,7 @@ public final class OnnxFile {
 
     private static final int ATTRIBUTE_FLOAT = 1;
     private static final int ATTRIBUTE_INT = 2;
+    private static final int ATTRIBUTE_STRING = 3;
     private static final int ATTRIBUTE_INTS = 7;
     private static final int EXTERNAL = 1;
 
@@ -187,6 +188,9 @@ public final class OnnxFile {
         }
         if (attribute instanceof Attribute.Real one) {
             return message.real(2, one.value()).number(20, ATTRIBUTE_FLOAT);
+        }
+        if (attribute instanceof Attribute.Text one) {
+            return message.string(4, one.value()).number(20, ATTRIBUTE_STRING);
         }
         ((Attribute.Wholes) attribute).values().forEach(value -> message.number(8, value));
         return message.number(20, ATTRIBUTE_INTS);

@@ -149,6 +149,9 @@ public record OnnxGraph(
         /** A number in float. */
         record Real(String name, float value) implements Attribute {}
 
+        /** A word, such as the name of a rule. */
+        record Text(String name, String value) implements Attribute {}
+
         /** A whole number. */
         static Attribute of(String name, long value) {
             return new Whole(name, value);
@@ -157,6 +160,11 @@ public record OnnxGraph(
         /** Several integers. */
         static Attribute of(String name, List<Long> values) {
             return new Wholes(name, values);
+        }
+
+        /** A word. */
+        static Attribute of(String name, String value) {
+            return new Text(name, value);
         }
     }
 

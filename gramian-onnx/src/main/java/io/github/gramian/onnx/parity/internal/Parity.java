@@ -1,18 +1,22 @@
 package io.github.gramian.onnx.parity.internal;
 
 import io.github.gramian.backbone.engine.internal.ImageTensors;
+import io.github.gramian.dense.internal.Calibration;
+import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.feature.internal.FeatureMaps;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.config.internal.NetworkFeatures;
+import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.StoredModel;
 import io.github.gramian.onnx.export.internal.LoadedModel;
 import io.github.gramian.onnx.graph.internal.OnnxFile;
 import io.github.gramian.onnx.graph.internal.OnnxGraph;
 import io.github.gramian.onnx.parity.ParityReport;
 import io.github.gramian.onnx.runtime.internal.GraphSession;
+import io.github.gramian.onnx.runtime.internal.OnnxProvider;
 import io.github.gramian.tensor.Placement;
 import io.github.gramian.tensor.Precision;
 import io.github.gramian.tensor.Scope;
@@ -22,6 +26,7 @@ import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 
 /** Compares an exported file with its model, in float and in double: runs images through all of them, a few at a time. */
@@ -46,7 +51,6 @@ public final class Parity {
         List<Preprocessing> scales = model.description().preprocessing();
         Distance toFloat = new Distance();
         Distance toDouble = new Distance();
-        int compared = 0;
         try (GraphSession session = GraphSession.of(exported, scales, pixels);
                 LoadedModel exact = LoadedModel.of(file, Placement.cpu(Precision.DOUBLE))) {
             LibTorchReference inFloat = new LibTorchReference(model);
@@ -68,15 +72,55 @@ public final class Parity {
                     toFloat.add(ours[i], theirs[i]);
                     toDouble.add(precise[i], theirs[i]);
                 }
-                compared += ours.length;
             }
         }
+        return report(toFloat, toDouble, false, images, exported);
+    }
+
+    /**
+     * Compares the scores of a model of good parts: those of all cells, and those of whole photographs.
+     *
+     * @param exported what ONNX Runtime loads
+     * @param file of the model, for a second copy in double
+     * @param model the model in float
+     */
+    public static ParityReport ofPhotographs(Path exported, StoredModel file, LoadedModel model, SampleImages images)
+            throws IOException {
+        Distance toFloat = new Distance();
+        Distance toDouble = new Distance();
+        try (Inference session =
+                        new OnnxProvider().load(exported, Runtime.getRuntime().availableProcessors());
+                LoadedModel exact = LoadedModel.of(file, Placement.cpu(Precision.DOUBLE))) {
+            PhotoReader theirs = session.photographs().orElseThrow();
+            PhotoReader inFloat = model.good().orElseThrow();
+            PhotoReader inDouble = exact.good().orElseThrow();
+            for (int i = 0; i < images.count(); i++) {
+                Optional<RgbImage> photograph = images.photograph(i, theirs.view());
+                if (photograph.isPresent()) {
+                    Calibration.Scores found = scores(theirs, photograph.get());
+                    toFloat.add(scores(inFloat, photograph.get()), found);
+                    toDouble.add(scores(inDouble, photograph.get()), found);
+                }
+            }
+        }
+        return report(toFloat, toDouble, true, images, exported);
+    }
+
+    private static Calibration.Scores scores(PhotoReader reader, RgbImage photograph) {
+        return reader.read(photograph).scores().orElseThrow();
+    }
+
+    private static ParityReport report(
+            Distance toFloat, Distance toDouble, boolean ofScores, SampleImages images, Path exported)
+            throws IOException {
+        int compared = Math.toIntExact(toFloat.images);
         if (compared == 0) {
             throw new IllegalArgumentException("none of the files is an image that can be read; give others");
         }
         return new ParityReport(
                 toFloat.result(),
                 toDouble.result(),
+                ofScores,
                 compared,
                 images.count() - compared,
                 bytes(exported),
@@ -89,7 +133,7 @@ public final class Parity {
         return Files.size(exported) + (Files.exists(data) ? Files.size(data) : 0);
     }
 
-    /** Collects how far probabilities are apart. */
+    /** Collects how far probabilities or scores are apart. */
     private static final class Distance {
 
         private double max;
@@ -101,13 +145,34 @@ public final class Parity {
         /** Adds one image. A value that is not a number counts as infinitely far. */
         void add(float[] ours, float[] theirs) {
             for (int k = 0; k < ours.length; k++) {
-                double difference = Math.abs((double) ours[k] - theirs[k]);
-                max = Math.max(max, Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference);
-                sum += difference;
+                add(Math.abs((double) ours[k] - theirs[k]));
             }
-            values += ours.length;
             images++;
             agreeing += SampleImages.top(ours) == SampleImages.top(theirs) ? 1 : 0;
+        }
+
+        /** Adds one photograph. */
+        void add(Calibration.Scores ours, Calibration.Scores theirs) {
+            if (ours.width() != theirs.width() || ours.height() != theirs.height()) {
+                throw new IllegalStateException("the exported file gives " + theirs.width() + " × " + theirs.height()
+                        + " scores instead of " + ours.width() + " × " + ours.height());
+            }
+            for (int cell = 0; cell < ours.map().length; cell++) {
+                addRelative(ours.map()[cell], theirs.map()[cell]);
+            }
+            addRelative(ours.photograph(), theirs.photograph());
+            images++;
+            agreeing += ours.isDefect() == theirs.isDefect() ? 1 : 0;
+        }
+
+        private void addRelative(double ours, double theirs) {
+            add(ours == theirs ? 0 : Math.abs(ours - theirs) / Math.abs(ours));
+        }
+
+        private void add(double difference) {
+            max = Math.max(max, Double.isNaN(difference) ? Double.POSITIVE_INFINITY : difference);
+            sum += difference;
+            values++;
         }
 
         ParityReport.Difference result() {

@@ -1,6 +1,7 @@
 package io.github.gramian.onnx.parity.internal;
 
 import io.github.gramian.dataset.layout.internal.Layouts;
+import io.github.gramian.dense.internal.WholePhoto;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.codec.Decoded;
@@ -22,6 +23,9 @@ public interface SampleImages {
 
     /** The views of an image for each scale; empty if it cannot be read. */
     Optional<List<List<RgbImage>>> views(int index, List<Preprocessing> scales);
+
+    /** All of an image, as a model of whole photographs sees it; empty if it cannot be read. */
+    Optional<RgbImage> photograph(int index, WholePhoto view);
 
     static SampleImages below(Path folder) {
         List<Path> files = Layouts.images(folder);
@@ -50,10 +54,15 @@ public interface SampleImages {
                 }
                 return Optional.of(views);
             }
+
+            @Override
+            public Optional<RgbImage> photograph(int index, WholePhoto view) {
+                return view.resized(view.open(decoder.open(files.get(index))));
+            }
         };
     }
 
-    /** Patterns of stripes and grain, the same for the same seed. */
+    /** Patterns of stripes and grain, the same for the same seed; photographs have several shapes. */
     static SampleImages drawn(int count, Seed seed) {
         return new SampleImages() {
             @Override
@@ -67,6 +76,12 @@ public interface SampleImages {
                 return Optional.of(scales.stream()
                         .map(scale -> scale.viewsOf(image, new Seed(0)))
                         .toList());
+            }
+
+            @Override
+            public Optional<RgbImage> photograph(int index, WholePhoto view) {
+                return Optional.of(view.resized(
+                        pattern(320 + 37 * index, 240, seed.child(index).random())));
             }
         };
     }

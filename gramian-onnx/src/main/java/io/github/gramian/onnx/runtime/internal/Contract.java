@@ -24,6 +24,12 @@ public final class Contract {
     /** The metadata with the key of the {@link Int8Target} of a rounded file; files in float have none. */
     public static final String INT8_TARGET = "gramian.int8.target";
 
+    /** The metadata of a model of good parts with its {@link io.github.gramian.dense.internal.PhotoReader.Grid}. */
+    public static final String GRID = "gramian.grid";
+
+    /** Output [1, 1, rows, columns] of a model of good parts, its only one. */
+    public static final String SCORES = "scores";
+
     /** Output [batch, classes]. */
     public static final String PROBABILITIES = "probabilities";
 
@@ -65,6 +71,14 @@ public final class Contract {
         });
         checkPort(DESCRIPTOR, outputs, OnnxJavaType.FLOAT, new long[] {ANY, descriptorLength(description)});
         return kind;
+    }
+
+    /** The same for a model of good parts, whose photographs have any size. */
+    static InputKind checkPhotographs(OrtSession session) throws OrtException {
+        checkPort(InputKind.IMAGES.input(0), session.getInputInfo(), InputKind.IMAGES.type(), new long[] {1, 3, ANY, ANY
+        });
+        checkPort(SCORES, session.getOutputInfo(), OnnxJavaType.FLOAT, new long[] {1, 1, ANY, ANY});
+        return InputKind.IMAGES;
     }
 
     static int descriptorLength(ModelDescription description) {

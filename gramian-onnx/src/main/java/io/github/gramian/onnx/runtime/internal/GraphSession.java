@@ -1,5 +1,6 @@
 package io.github.gramian.onnx.runtime.internal;
 
+import ai.onnxruntime.OnnxJavaType;
 import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
@@ -8,6 +9,7 @@ import ai.onnxruntime.OrtSession;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
+import io.github.gramian.image.codec.RgbImage;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
@@ -27,6 +29,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 
 /** An exported graph on ONNX Runtime: pixels in, named outputs out. Many threads may run it at once. */
 public final class GraphSession implements AutoCloseable {
@@ -175,6 +178,33 @@ public final class GraphSession implements AutoCloseable {
         }
     }
 
+    /**
+     * The map of scores of a photograph.
+     *
+     * @param values score of each cell, row by row
+     * @param columns number of columns
+     */
+    @SuppressWarnings("ArrayRecordComponent") // handed over, not compared
+    record ScoreMap(float[] values, int columns) {}
+
+    /** The scores of a photograph, from a model of good parts. */
+    ScoreMap scores(RgbImage photograph, Normalisation normalisation) {
+        float[] pixels = new float[photograph.pixels().length];
+        normalisation.write(photograph, kind.order(), pixels, 0);
+        long[] shape = {1, 3, photograph.height(), photograph.width()};
+        try (Input input = Input.of(pixels, shape, memory);
+                OrtSession.Result result =
+                        session.run(Map.of(kind.input(0), input.tensor()), Set.of(Contract.SCORES))) {
+            OnnxTensor map = (OnnxTensor) result.get(0);
+            FloatBuffer found = map.getFloatBuffer();
+            float[] values = new float[found.remaining()];
+            found.get(values);
+            return new ScoreMap(values, Math.toIntExact(map.getInfo().getShape()[3]));
+        } catch (OrtException failure) {
+            throw new IllegalStateException("ONNX Runtime failed: " + failure.getMessage(), failure);
+        }
+    }
+
     @Override
     public void close() {
         try {
@@ -200,18 +230,36 @@ public final class GraphSession implements AutoCloseable {
         /** Copies pixels once. */
         static Input of(InputPixels pixels, Normalisation normalisation, InputKind kind, PixelMemory memory)
                 throws OrtException {
-            ByteBuffer bytes =
-                    memory.take(Math.toIntExact(Math.multiplyExact(pixels.length(), (long) kind.type().size)));
+            return of(
+                    pixels.length(),
+                    kind.type(),
+                    kind.shape(pixels.rows(), pixels.size()),
+                    bytes -> kind.write(pixels, normalisation, bytes),
+                    memory);
+        }
+
+        /** Copies normalised pixels once. */
+        static Input of(float[] pixels, long[] shape, PixelMemory memory) throws OrtException {
+            return of(
+                    pixels.length,
+                    OnnxJavaType.FLOAT,
+                    shape,
+                    bytes -> {
+                        bytes.asFloatBuffer().put(pixels);
+                        bytes.limit(Math.multiplyExact(pixels.length, Float.BYTES));
+                    },
+                    memory);
+        }
+
+        /** @param write fills memory from its start, and ends it after what was written */
+        private static Input of(
+                long values, OnnxJavaType type, long[] shape, Consumer<ByteBuffer> write, PixelMemory memory)
+                throws OrtException {
+            ByteBuffer bytes = memory.take(Math.toIntExact(Math.multiplyExact(values, (long) type.size)));
             try {
-                kind.write(pixels, normalisation, bytes);
+                write.accept(bytes);
                 return new Input(
-                        memory,
-                        bytes,
-                        OnnxTensor.createTensor(
-                                OrtEnvironment.getEnvironment(),
-                                bytes,
-                                kind.shape(pixels.rows(), pixels.size()),
-                                kind.type()));
+                        memory, bytes, OnnxTensor.createTensor(OrtEnvironment.getEnvironment(), bytes, shape, type));
             } catch (OrtException | RuntimeException failure) {
                 memory.give(bytes);
                 throw failure;

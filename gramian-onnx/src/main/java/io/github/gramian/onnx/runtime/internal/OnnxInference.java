@@ -5,9 +5,13 @@ import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import io.github.gramian.certainty.internal.CertaintyFile;
 import io.github.gramian.certainty.internal.ModelCertainty;
+import io.github.gramian.dense.internal.Calibration;
+import io.github.gramian.dense.internal.DenseFile;
+import io.github.gramian.dense.internal.PhotoReader;
 import io.github.gramian.image.Preprocessing.ChannelOrder;
 import io.github.gramian.image.internal.InputPixels;
 import io.github.gramian.io.internal.ProtobufMessage;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.ModelException;
 import io.github.gramian.model.internal.Inference;
 import io.github.gramian.model.internal.KnownImages;
@@ -18,6 +22,7 @@ import io.github.gramian.onnx.runtime.Int8Target;
 import io.github.gramian.tensor.Precision;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +44,7 @@ final class OnnxInference implements Inference {
     private final String weightsHash;
     private final ModelCertainty reference;
     private final GraphSession graph;
+    private final Optional<PhotoReader> photographs;
     private final int threads;
     private final Optional<Int8Target> target;
 
@@ -47,7 +53,14 @@ final class OnnxInference implements Inference {
         this.description = ModelMetadata.description(metadata);
         this.weightsHash = ModelMetadata.weightsHash(metadata);
         this.reference = reference(session);
-        this.graph = new GraphSession(session, description.preprocessing(), Contract.check(session, description));
+        Optional<String> settings = Optional.ofNullable(metadata.get(DenseFile.KEY));
+        Optional<Calibration> good = settings.flatMap(DenseFile::calibration);
+        InputKind kind = good.isPresent() ? Contract.checkPhotographs(session) : Contract.check(session, description);
+        this.graph = new GraphSession(session, description.preprocessing(), kind);
+        this.photographs = good.isPresent()
+                ? Optional.of(
+                        new OnnxPhotographs(graph, DenseFile.view(settings.orElseThrow()), good.get(), grid(session)))
+                : Optional.empty();
         this.threads = threads;
         this.target = target(file, session);
     }
@@ -127,6 +140,17 @@ final class OnnxInference implements Inference {
                 .orElseGet(ModelCertainty::none);
     }
 
+    private static PhotoReader.Grid grid(OrtSession session) throws OrtException {
+        String text = session.getMetadata()
+                .getCustomMetadataValue(Contract.GRID)
+                .orElseThrow(() -> new IllegalArgumentException("its metadata lacks " + Contract.GRID));
+        try {
+            return Json.value(text.getBytes(StandardCharsets.UTF_8), PhotoReader.Grid.class);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("its " + Contract.GRID + " cannot be read", e);
+        }
+    }
+
     private static Optional<Int8Target> target(Path file, OrtSession session) throws OrtException, ModelException {
         Optional<String> key = session.getMetadata().getCustomMetadataValue(Contract.INT8_TARGET);
         Optional<Int8Target> target = key.flatMap(Int8Target::ofKey);
@@ -174,7 +198,15 @@ final class OnnxInference implements Inference {
     }
 
     @Override
+    public Optional<PhotoReader> photographs() {
+        return photographs;
+    }
+
+    @Override
     public Answers answers(List<InputPixels> scales, int views, boolean describe) {
+        if (photographs.isPresent()) {
+            throw new IllegalStateException("a model of good parts answers whole photographs only");
+        }
         List<Answers> parts =
                 parts(scales).stream().map(part -> part(part, views, describe)).toList();
         return parts.size() == 1 ? parts.get(0) : GraphSession.Rows.together(parts);

@@ -9,6 +9,8 @@ import io.github.gramian.eval.Prediction;
 import io.github.gramian.image.Normalisation;
 import io.github.gramian.image.codec.Fixtures;
 import io.github.gramian.model.Predictor;
+import io.github.gramian.onnx.OnnxExport;
+import io.github.gramian.onnx.SmallSurface;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -113,6 +115,29 @@ class WithoutLibTorchTest {
                 small.stream()
                         .map(element -> Path.of(element).getFileName().toString())
                         .collect(Collectors.joining(" "))));
+    }
+
+    @Test
+    void a_model_of_good_parts_judges_and_maps_photographs() throws Exception {
+        Path part = folder.resolve("part.onnx");
+        OnnxExport.of(SmallSurface.train(folder)).to(part);
+        Path shown = SmallSurface.photograph(150, 100, 50, folder.resolve("part.png"));
+        List<String> small = classPath(element -> true);
+        End mapped = run(small, "map", part, shown, "--format", "jsonl", "--out", folder.resolve("page.html"));
+        assertThat(mapped.code()).as(mapped.err()).isZero();
+        End predicted = run(small, "predict", part, shown, "--format", "jsonl");
+        assertThat(predicted.code()).as(predicted.err()).isZero();
+        JsonNode map = new ObjectMapper().readTree(mapped.out());
+        JsonNode prediction = new ObjectMapper().readTree(predicted.out());
+        try (Predictor here = Predictor.load(folder.resolve("part/model.gramian"))) {
+            Prediction expected = here.predict(shown);
+            assertThat(prediction.get("class").asText())
+                    .isEqualTo(expected.label())
+                    .isEqualTo(map.get("class").asText());
+            assertThat(prediction.get("novelty").asDouble())
+                    .isEqualTo(expected.novelty().orElseThrow())
+                    .isEqualTo(map.get("novelty").asDouble());
+        }
     }
 
     @Test
