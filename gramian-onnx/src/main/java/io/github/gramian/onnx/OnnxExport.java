@@ -30,7 +30,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Writes a trained model as an ONNX file, from pixels to class probabilities and descriptor.
+ * Writes a trained model as an ONNX file, from pixels to class probabilities and descriptor; a model of good parts from a
+ * photograph to its map of scores.
  *
  * <pre>{@code
  * ExportReport report = OnnxExport.of(run.model()).to(Path.of("model.onnx"));
@@ -105,7 +106,7 @@ public final class OnnxExport {
     }
 
     /**
-     * Sets the largest allowed difference of a probability (default: 1e-4).
+     * Sets the largest allowed difference of a probability, or relative one of a score (default: 1e-4).
      *
      * @throws IllegalArgumentException if the tolerance does not lie in (0, 1]
      */
@@ -194,7 +195,7 @@ public final class OnnxExport {
                 Optional<DenseParts> photographs = file.photographs();
                 boolean isOfGoodParts = photographs.flatMap(DenseParts::surface).isPresent();
                 if (isOfGoodParts) {
-                    requirePhotographs();
+                    requireOptionsForGoodParts();
                 }
                 List<String> notes =
                         photographs.flatMap(DenseParts::classes).isPresent() ? List.of(NO_CLASS_MAP) : List.of();
@@ -224,7 +225,7 @@ public final class OnnxExport {
             }
         }
 
-        private void requirePhotographs() {
+        private void requireOptionsForGoodParts() {
             if (settings.int8().isPresent()) {
                 throw new IllegalArgumentException("a model of good parts is not exported in int8, since its rate of"
                         + " false alarms holds for exact scores only; export it in float");

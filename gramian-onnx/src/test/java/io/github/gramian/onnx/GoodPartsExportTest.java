@@ -86,13 +86,15 @@ class GoodPartsExportTest {
                         .out())
                 .isEqualTo(expected);
         Path scores = folder.resolve("scores.png");
-        JsonNode map = gramian("map", exported, photographs.resolve("a.png"), "--format", "jsonl", "--score-map", scores)
+        JsonNode map = gramian(
+                        "map", exported, photographs.resolve("a.png"), "--format", "jsonl", "--score-map", scores)
                 .succeeded()
                 .json();
         JsonNode original = gramian("map", model, photographs.resolve("a.png"), "--format", "jsonl")
                 .succeeded()
                 .json();
-        assertThat(map.get("score").asDouble() / original.get("score").asDouble()).isEqualTo(1, within(ROUNDING));
+        assertThat(map.get("score").asDouble() / original.get("score").asDouble())
+                .isEqualTo(1, within(ROUNDING));
         assertThat(map.get("regions")).isEqualTo(original.get("regions"));
         assertThat(scores).exists();
     }
