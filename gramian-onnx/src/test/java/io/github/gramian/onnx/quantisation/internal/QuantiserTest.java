@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.github.gramian.backbone.Architecture;
 import io.github.gramian.backbone.BackboneConfig;
 import io.github.gramian.backbone.Variant;
+import io.github.gramian.dense.internal.WholePhoto;
 import io.github.gramian.fixture.SmallModels;
 import io.github.gramian.image.Preprocessing;
 import io.github.gramian.image.codec.RgbImage;
@@ -122,6 +123,11 @@ class QuantiserTest {
             @Override
             public Optional<List<List<RgbImage>>> views(int index, List<Preprocessing> scales) {
                 return index == 0 ? Optional.empty() : images.views(index, scales);
+            }
+
+            @Override
+            public Optional<RgbImage> photograph(int index, WholePhoto view) {
+                return index == 0 ? Optional.empty() : images.photograph(index, view);
             }
         };
     }
