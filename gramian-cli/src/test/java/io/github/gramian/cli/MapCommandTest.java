@@ -165,6 +165,21 @@ class MapCommandTest {
     }
 
     @Test
+    void a_model_is_shown_with_what_it_does_to_photographs() throws IOException {
+        assertThat(gramian("model", "show", part).succeeded().out())
+                .contains("photograph  whole, resized by short:64; good or defect", "classes     2: good, defect")
+                .doesNotContain("branch  ", "train the model again");
+        assertThat(gramian("model", "show", classes).succeeded().out())
+                .contains("photograph  whole, resized by factor:", "; a map of the classes", "branch  ");
+        assertThat(gramian("model", "show", part, "--json")
+                        .succeeded()
+                        .json()
+                        .at("/photographs/findsDefects")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
     void what_does_not_fit_the_model_is_refused() throws IOException {
         File photo = write(surface(104), folder.resolve("any.png"));
         gramian("map", DemoRun.trained().run(), photo).refused(2, "has no maps; train it again with --map");

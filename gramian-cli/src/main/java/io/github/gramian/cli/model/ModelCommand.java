@@ -3,6 +3,7 @@ package io.github.gramian.cli.model;
 import io.github.gramian.certainty.internal.Novelty;
 import io.github.gramian.cli.common.PrintingCommand;
 import io.github.gramian.io.internal.Text;
+import io.github.gramian.json.internal.Json;
 import io.github.gramian.model.config.BranchConfig;
 import io.github.gramian.model.config.internal.ConfigJson;
 import io.github.gramian.model.internal.Inference;
@@ -68,8 +69,18 @@ public final class ModelCommand extends PrintingCommand {
      *
      * @param novelty reference of training images
      * @param verified whether the weights were compared with their hash
+     * @param photographs what it does with whole photographs
      */
-    private record Shown(ModelDescription model, String weightsHash, Optional<Novelty> novelty, boolean verified) {
+    private record Shown(
+            ModelDescription model,
+            String weightsHash,
+            Optional<Novelty> novelty,
+            boolean verified,
+            Optional<Whole> photographs) {
+
+        private boolean findsDefects() {
+            return photographs.filter(Whole::findsDefects).isPresent();
+        }
 
         private String reference() {
             return novelty.map(one -> Text.format(
@@ -81,11 +92,31 @@ public final class ModelCommand extends PrintingCommand {
         }
     }
 
+    /**
+     * What a model does with whole photographs.
+     *
+     * @param resize rule of their size
+     * @param findsDefects whether it knows good parts only
+     */
+    private record Whole(String resize, boolean findsDefects) {
+
+        private String sentence() {
+            return "whole, resized by " + resize
+                    + (findsDefects ? "; good or defect, by the score of each place" : "; a map of the classes");
+        }
+    }
+
     private static Shown own(Path path) throws IOException {
         try (StoredModel file = StoredModel.open(path)) {
             file.verify();
             return new Shown(
-                    file.description(), file.weightsHash(), file.reference().novelty(), true);
+                    file.description(),
+                    file.weightsHash(),
+                    file.reference().novelty(),
+                    true,
+                    file.photographs()
+                            .map(parts -> new Whole(
+                                    parts.view().resize().key(), parts.surface().isPresent())));
         }
     }
 
@@ -96,7 +127,10 @@ public final class ModelCommand extends PrintingCommand {
                     inference.description(),
                     inference.weightsHash(),
                     inference.reference().novelty(),
-                    false);
+                    false,
+                    inference
+                            .photographs()
+                            .map(reader -> new Whole(reader.view().resize().key(), reader.findsDefects())));
         }
     }
 
@@ -120,6 +154,7 @@ public final class ModelCommand extends PrintingCommand {
                                 "components", one.rank(),
                                 "calibrationScores", one.calibrationCount()))
                         .orElse(null));
+        map.put("photographs", shown.photographs().map(Json::treeOf).orElse(null));
         map.put("passport", model.protocol().orElse(null));
         map.put("provenance", model.provenance());
         return map;
@@ -134,13 +169,17 @@ public final class ModelCommand extends PrintingCommand {
         out.println("backbone    " + model.backbone().name() + ", "
                 + (model.backbone().embedded() ? "in the file" : "not in the file")
                 + ", trained from sha256 " + model.backbone().weightsHash());
-        for (BranchConfig branch : model.network().branches()) {
-            out.println("branch      " + ConfigJson.toJson(branch));
+        shown.photographs().ifPresent(whole -> out.println("photograph  " + whole.sentence()));
+        // A model of good parts uses nothing of its network.
+        if (!shown.findsDefects()) {
+            for (BranchConfig branch : model.network().branches()) {
+                out.println("branch      " + ConfigJson.toJson(branch));
+            }
+            model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
+            out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " dimensions");
+            out.println("reference   " + shown.reference());
         }
-        model.preprocessing().forEach(one -> out.println("input       " + one.identity()));
-        out.println("descriptor  " + model.network().descriptorLength(model.inputChannels()) + " dimensions");
         out.println("classes     " + model.classes().size() + ": " + String.join(", ", model.classes()));
-        out.println("reference   " + shown.reference());
         model.protocol().ifPresent(protocol -> {
             out.println("evaluation protocol");
             protocol.fields().forEach((key, value) -> out.println("  " + key + ": " + value));
