@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What tells a good part from a defect when the cells of its photograph have scores. The score of a photograph is its largest cell
- * divided by its median cell. Its p-value is conformal. Of G objects with good photographs,
+ * What tells a good part from a defect when the cells of its photograph have scores. The score of a photograph is the mean of
+ * its largest cells, one in a hundred, divided by its median cell. Its p-value is conformal. Of G objects with good photographs,
  *
  * <pre>  p = (1 + Σ 1/(photographs of the same object)) / (G + 1)</pre>
  *
@@ -27,6 +27,9 @@ public record Calibration(float[] scores, int[] groups, float cell, double rate)
 
     /** More than what sums of fractions lose when they are rounded. */
     private static final double ROUNDING = 1e-9;
+
+    /** One in this number of cells counts as the largest. */
+    private static final int LARGEST = 100;
 
     /** Far more than this program writes. */
     private static final int MAX_PHOTOGRAPHS = 1 << 22;
@@ -163,16 +166,23 @@ public record Calibration(float[] scores, int[] groups, float cell, double rate)
                 map, width, median, photograph, pValue, isDefect, isDefect ? regions(map, width, median) : List.of());
     }
 
-    /** The score of a photograph: its largest cell divided by its median cell. */
+    /**
+     * The score of a photograph: the mean of its largest cells, divided by its median cell. One cell alone would depend on noise,
+     * and the brightness of the photograph cancels out.
+     */
     public static float photoScore(float[] map) {
-        float largest = Float.NEGATIVE_INFINITY;
-        for (float value : map) {
-            if (!Float.isFinite(value)) {
-                return Float.NaN;
-            }
-            largest = Math.max(largest, value);
+        float[] sorted = map.clone();
+        Arrays.sort(sorted);
+        // NaN comes last.
+        if (!Float.isFinite(sorted[sorted.length - 1]) || !Float.isFinite(sorted[0])) {
+            return Float.NaN;
         }
-        return largest / median(map);
+        int largest = Math.max(1, sorted.length / LARGEST);
+        double sum = 0;
+        for (int i = sorted.length - largest; i < sorted.length; i++) {
+            sum += sorted[i];
+        }
+        return (float) (sum / largest / median(map));
     }
 
     private static float median(float[] map) {

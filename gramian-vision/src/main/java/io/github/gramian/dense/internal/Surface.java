@@ -19,7 +19,7 @@ import org.bytedeco.pytorch.global.torch;
  * <pre>  s = ‖Σₜ Aₜxₜ − b‖ / √d;  Aₜ: [d × Cₜ]</pre>
  *
  * <p>the distance from the mean in standard deviations, about 1 for an ordinary cell; then the map of scores is smoothed. The score
- * of a photograph is its largest cell divided by its median cell, and a {@link Calibration} tells what it means. Aₜ is linear, so
+ * of a photograph is the mean of its largest cells divided by its median cell, and a {@link Calibration} tells what it means. Aₜ is linear, so
  * {@link #reduce} may see a photograph strip by strip. Safe for use by many threads.
  */
 public final class Surface implements WholePhoto.Head {

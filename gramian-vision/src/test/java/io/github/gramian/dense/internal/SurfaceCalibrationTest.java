@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -15,6 +16,17 @@ class SurfaceCalibrationTest {
 
     private static Calibration of(float[] scores, int... groups) {
         return new Calibration(scores, groups, 2, 0.5);
+    }
+
+    @Test
+    void a_photograph_scores_the_mean_of_its_largest_cells() {
+        float[] map = new float[200];
+        Arrays.fill(map, 2);
+        map[17] = 6;
+        map[18] = 10;
+        assertThat(Calibration.photoScore(map)).isEqualTo(4f);
+        map[19] = Float.NaN;
+        assertThat(Calibration.photoScore(map)).isNaN();
     }
 
     @Test
