@@ -37,6 +37,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** The images of a run with the features of the frozen backbone, split by split. Broken files are left out. */
@@ -191,18 +192,10 @@ final class FeatureSet implements Closeable {
 
     /** Images of some splits with their groups, which a classifier in closed form leaves out together. */
     BatchSource grouped(BatchSource source, Split... splits) {
-        Groups groups = DividedDataset.of(dataset).listing().groups();
-        if (groups.isEmpty()) {
+        if (DividedDataset.of(dataset).listing().groups().isEmpty()) {
             return source;
         }
-        int[] numbers = groups.numbers(dataset.samples());
-        Map<String, Integer> numberOf = new HashMap<>();
-        for (int i = 0; i < numbers.length; i++) {
-            numberOf.put(dataset.samples().get(i).id(), numbers[i]);
-        }
-        int[] own = samples(splits).stream()
-                .mapToInt(sample -> Objects.requireNonNull(numberOf.get(sample.id())))
-                .toArray();
+        int[] own = groups(splits);
         return new ForwardingSource(source) {
             @Override
             public int[] groups() {
@@ -214,6 +207,23 @@ final class FeatureSet implements Closeable {
                 return true;
             }
         };
+    }
+
+    /** The group of each readable image of some splits; each image is a group of its own if the dataset names none. */
+    int[] groups(Split... splits) {
+        List<Sample> samples = samples(splits);
+        Groups groups = DividedDataset.of(dataset).listing().groups();
+        if (groups.isEmpty()) {
+            return IntStream.range(0, samples.size()).toArray();
+        }
+        int[] numbers = groups.numbers(dataset.samples());
+        Map<String, Integer> numberOf = new HashMap<>();
+        for (int i = 0; i < numbers.length; i++) {
+            numberOf.put(dataset.samples().get(i).id(), numbers[i]);
+        }
+        return samples.stream()
+                .mapToInt(sample -> Objects.requireNonNull(numberOf.get(sample.id())))
+                .toArray();
     }
 
     /** Features of some splits that a backbone computes from the images when they are needed. */

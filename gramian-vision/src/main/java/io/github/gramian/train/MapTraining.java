@@ -4,8 +4,6 @@ import io.github.gramian.backbone.Backbone;
 import io.github.gramian.backbone.ConvolutionalBackbone;
 import io.github.gramian.backbone.Tap;
 import io.github.gramian.dataset.Sample;
-import io.github.gramian.dataset.internal.DividedDataset;
-import io.github.gramian.dataset.internal.Groups;
 import io.github.gramian.dense.internal.ClassMap;
 import io.github.gramian.dense.internal.ClassMapFit;
 import io.github.gramian.dense.internal.DenseParts;
@@ -18,11 +16,8 @@ import io.github.gramian.recipe.MapConfig;
 import io.github.gramian.recipe.Recipe;
 import io.github.gramian.run.TrainingEvent;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import org.bytedeco.pytorch.Tensor;
 
 /** Fits the map of classes that a model stores in addition, if the recipe asks for one. */
@@ -109,27 +104,12 @@ final class MapTraining {
                     return view.reduced(backbone, seen, whole).get(0);
                 },
                 samples.stream().mapToInt(Sample::label).toArray(),
-                groups(samples),
+                data.groups(FeatureSet.ALL),
                 data.dataset().classes().size());
         Arrays.sort(factors);
         // A photograph is mapped at the scale at which the training images were seen.
         WholePhoto typical = new WholePhoto(
                 new Resize.Factor(factors[factors.length / 2]), view.interpolation(), view.normalisation());
         return Optional.of(new DenseParts(typical, Optional.of(map), Optional.empty()));
-    }
-
-    private int[] groups(List<Sample> samples) {
-        Groups groups = DividedDataset.of(data.dataset()).listing().groups();
-        if (groups.isEmpty()) {
-            return IntStream.range(0, samples.size()).toArray();
-        }
-        int[] numbers = groups.numbers(data.dataset().samples());
-        Map<String, Integer> numberOf = new HashMap<>();
-        for (int i = 0; i < numbers.length; i++) {
-            numberOf.put(data.dataset().samples().get(i).id(), numbers[i]);
-        }
-        return samples.stream()
-                .mapToInt(sample -> numberOf.getOrDefault(sample.id(), 0))
-                .toArray();
     }
 }
