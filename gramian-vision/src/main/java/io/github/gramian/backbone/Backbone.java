@@ -7,6 +7,7 @@ import io.github.gramian.tensor.Scope;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.bytedeco.pytorch.Tensor;
 
 /**
@@ -92,9 +93,16 @@ public interface Backbone extends AutoCloseable {
     /** The last layer with feature maps, which describe images by default. */
     default Tap lastConvolution() {
         return taps().stream()
-                .filter(tap -> tap.stride() > 0 && !tap.name().startsWith("pool"))
+                .filter(Tap::hasMaps)
                 .reduce((first, second) -> second)
                 .orElseThrow(() -> new IllegalArgumentException(name() + " has no layer with feature maps"));
+    }
+
+    /** The last layer whose feature maps have one cell per this number of pixels; empty if there is none. */
+    default Optional<Tap> lastOfStride(int stride) {
+        return taps().stream()
+                .filter(tap -> tap.hasMaps() && tap.stride() == stride)
+                .reduce((first, second) -> second);
     }
 
     /** The tap of this name or alias. */

@@ -16,6 +16,11 @@ public record Tap(String name, List<String> aliases, int channels, int stride) {
         aliases = List.copyOf(aliases);
     }
 
+    /** Whether its output describes positions: it is not a vector, and not the pool of another layer. */
+    boolean hasMaps() {
+        return stride > 0 && !name.startsWith("pool");
+    }
+
     /** Whether it goes by this name. */
     public boolean isCalled(String anyName) {
         return name.equals(anyName) || aliases.contains(anyName);

@@ -146,9 +146,7 @@ public record GoodTraining(
     /** The deepest layer of each stride. */
     private static List<String> layers(Backbone backbone) {
         return STRIDES.stream()
-                .map(stride -> backbone.taps().stream()
-                        .filter(tap -> tap.stride() == stride && !tap.name().startsWith("pool"))
-                        .reduce((first, second) -> second)
+                .map(stride -> backbone.lastOfStride(stride)
                         .map(Tap::name)
                         .orElseThrow(() -> new IllegalArgumentException(backbone.name() + " has no layer of stride "
                                 + stride + "; use a convolutional network such as resnet50")))

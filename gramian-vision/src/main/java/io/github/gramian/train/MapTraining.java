@@ -52,10 +52,7 @@ final class MapTraining {
                     + backbone.name() + " is none; set map.layer to none");
         }
         return map.takesMiddle()
-                ? backbone.taps().stream()
-                        .filter(tap ->
-                                tap.stride() == MIDDLE_STRIDE && !tap.name().startsWith("pool"))
-                        .reduce((first, second) -> second)
+                ? backbone.lastOfStride(MIDDLE_STRIDE)
                         .orElseThrow(() -> new IllegalArgumentException(backbone.name() + " has no layer of stride "
                                 + MIDDLE_STRIDE + "; name a layer with map.layer"))
                 : backbone.tap(map.layer());
